@@ -220,13 +220,13 @@ def _compile(
         conditions = size_guards(graph_module) + requirement_guards(imported.module)
         again = rerun_in_eager(graph_module) if may_fail(imported.module) and not donated else None
         watcher = KernelComparison(imported.module, source, name) if source else None
-        _compile_bodies(imported.bodies, options, name)  # native code of the graph calls theirs
+        _compile_bodies(imported.bodies, options, name, made)  # native code of the graph calls theirs
         runner = build_runner(imported.module, options, name, stages, copies, static, again, made, passes, watcher)
         if frozen:
             runner = mark_boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
         else:
             runner = with_constants(runner, imported.constants)
-        if made is not None and not frozen and not (imported.calls if made.is_for_disk else options.check):
+        if made is not None and not frozen and (all(c.graph for c in imported.calls) if made.is_for_disk else not options.check):
             made.note_calls(conditions, imported.constants, again is not None)
         runner = guarded_by(runner, conditions, boxed_function(graph_module.forward), name)
         return checked(runner, graph_module, imported, snapshots, options, name, donated)
@@ -255,11 +255,11 @@ def _import(graph_module: fx.GraphModule, options: Options, static: Collection[i
     return imported
 
 
-def _compile_bodies(bodies: Sequence[SubgraphBody], options: Options, name: str) -> None:
+def _compile_bodies(bodies: Sequence[SubgraphBody], options: Options, name: str, made: GraphParts | None) -> None:
     """Compiles the subgraphs that opaque calls run. A capture would return the same memory in each run of a loop's body."""
     own = replace(options, freezing=False, cuda_graphs=False, replay=False)
     for number, body in enumerate(bodies):
-        body.compile(functools.partial(_compile_body, own, f"{name}.body_{number}"))
+        body.compile(functools.partial(_compile_body, own, f"{name}.body_{number}"), made is not None and made.is_for_disk)
 
 
 def _compile_body(options: Options, name: str, graph_module: fx.GraphModule, made: GraphParts) -> Runner:

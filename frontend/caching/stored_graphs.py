@@ -12,7 +12,7 @@ import logging
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import fx
@@ -37,7 +37,11 @@ from ..calling.constants import with_constants
 from ..calling.eager_rerun import rerun_in_eager
 from ..calling.guarded import guarded_by
 from ..counters import counters
+from .stored_calls import read_call, written_call
 from .users_code import NoIdentity, code_on_traced_graphs
+
+if TYPE_CHECKING:
+    from ..importing.subgraph_bodies import SubgraphBody
 
 log = logging.getLogger(__name__)
 
@@ -239,7 +243,7 @@ def load_graph(
         return None
     header, pieces = entry
     try:
-        graph = NativeGraph.unpacked(header, pieces)
+        graph = NativeGraph.unpacked(header, pieces, read_call)
         if header["constants"] != len(constants):
             raise DamagedEntry("it has another number of constants")
         runner = graph.runner(name, again() if header["repeats"] else None)
@@ -265,7 +269,7 @@ def save_graph(key: str, made: GraphParts, constants: Sequence[torch.Tensor]) ->
     missing = made.native.missing_symbols()
     if missing:
         raise NotCacheable(f"its code needs {', '.join(missing)}")
-    header, pieces = made.native.packed()
+    header, pieces = made.native.packed(lambda number, call: written_call(call, _body_key(key, number), _save_body))
     captures = None
     if made.captures is not None:
         from ...runtime.cuda.capturing.policies import written_policy  # not needed on the CPU
@@ -273,6 +277,18 @@ def save_graph(key: str, made: GraphParts, constants: Sequence[torch.Tensor]) ->
         captures = written_policy(made.captures)
     header |= {"conditions": made.conditions, "constants": len(constants), "repeats": made.repeats, "captures": captures}
     return write_entry(key, header, pieces)
+
+
+def _body_key(key: str, number: int) -> str:
+    """The key of the body of a call, by the key of the graph and the number of the call in it."""
+    return hashlib.sha256(f"{key} body {number}".encode()).hexdigest()
+
+
+def _save_body(key: str, body: SubgraphBody) -> StoredGraph:
+    """Writes the entry of a body. Raises NotCacheable."""
+    if body.compiled is None or not save_graph(key, body.parts, ()):
+        raise NotCacheable("the body of a call can't be written")
+    return StoredGraph(key, "body", (), pickled_graph(body.compiled))
 
 
 def count(reason: Exception | str, prefix: str = "") -> None:

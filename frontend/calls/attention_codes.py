@@ -25,6 +25,7 @@ from ...runtime.host.size_source import size_source
 from ...torch_internals.modes import python_dispatcher
 from ..importing.importer import import_graph
 from .attention_bodies import BodySizes, place_of
+from .attention_launches import SymbolValues
 
 # A function of all scores: of the tensors by name (`SCORES`, ...), and of what the call's functions take.
 ScoreFunction = Callable[[Mapping[str, torch.Tensor], Sequence[Any]], torch.Tensor]
@@ -38,7 +39,7 @@ class Code:
 
     code: ScoreCode | None
     taken: tuple[int, ...]
-    numbers: Callable[..., Sequence[int]]
+    numbers: SymbolValues
 
 
 class ScoreFunctions:
@@ -85,7 +86,7 @@ class ScoreFunctions:
         graph = next(op.operation for op in module.body.operations if op.operation.name == "func.func")
         launches = [op.operation for op in graph.regions[0].blocks[0].operations if op.operation.name in ("host.launch", "host.call")]
         if not launches:
-            return Code(None, (), lambda *_: ())
+            return Code(None, (), SymbolValues("*_", "()"))
         functions = [op.operation for op in module.body.operations if op.operation.name == "loop.func"]
         if len(launches) != 1 or len(functions) != 1 or launches[0].name != "host.launch":
             raise UnsupportedGraph("with functions of several kernels on GPUs")
@@ -112,7 +113,7 @@ class ScoreFunctions:
         code = ScoreCode(kernel, inputs, next(iter(found)), stores[0].operands[1], others)
         known = ", ".join([*self.names[3:], *(f"{name}=0" for name in self.names[:3])])
         values = "".join(f"{size_source(s)}, " for s in symbols)
-        return Code(code, tuple(given[n] - len(_GIVEN) for n in others), eval(f"lambda {known}: ({values})"))
+        return Code(code, tuple(given[n] - len(_GIVEN) for n in others), SymbolValues(known, f"({values})"))
 
     def _dims(self, kernel: Kernel, load: Node, strides: Mapping[str, int]) -> tuple[int | None, ...]:
         return _dims(kernel.index_expr(load), [strides.get(name) for name in self.names[:3]])

@@ -27,6 +27,7 @@ from ..decompositions.table import decomposition_table
 from .attention_blocks import DENSE, attention_backward_kernel, attention_kernel, blocked_attention, blocked_attention_backward, laid_out
 from .attention_bodies import AttentionBody
 from .attention_formulas import Attention, PartialAttention, attention, attention_backward, exact_dtype, scatter_to_zeros
+from .attention_functions import AttentionFunctions, Taken
 from .attention_kernels import KernelRequest
 
 log = logging.getLogger(__name__)
@@ -75,22 +76,6 @@ def _name(node: fx.Node) -> str:
     return str(node.target.name()) if isinstance(node.target, torch._ops.HigherOrderOperator) else ""
 
 
-class _Function(fx.Interpreter):
-    """A graph of scalars as a function, with fake tensors in place of its constants."""
-
-    def __init__(self, graph_module: fx.GraphModule, constants: dict[str, Any]) -> None:
-        super().__init__(graph_module, garbage_collect_values=False)
-        self.constants = constants
-
-    def get_attr(self, target: Any, args: Any, kwargs: Any) -> Any:
-        """The fake tensor of a constant."""
-        return self.constants[str(target)]
-
-    def __call__(self, *args: Any) -> Any:
-        result = self.run(*args)
-        return list(result) if isinstance(result, (list, tuple)) else result
-
-
 class _Expansion:
     def __init__(self, graph_module: fx.GraphModule, node: fx.Node) -> None:
         self.graph_module, self.node = graph_module, node
@@ -105,6 +90,12 @@ class _Expansion:
             for number, graph in enumerate(self.graphs)
             for n in graph.graph.find_nodes(op="get_attr")
         }
+
+        captured = [Taken() if isinstance(v, fx.Node) else v for v in (*self.captured, *self.mask_captured)]
+        dtype = self.tensors[0].meta["val"].dtype
+        self.functions = AttentionFunctions(
+            self._formula, self.graphs, list(self.constants), captured, len(self.captured), self.scale, dtype
+        )
 
     def has_few_scores(self) -> bool:
         """Whether a block holds all scores of the call."""
@@ -177,13 +168,8 @@ class _Expansion:
             wanted = self._used_gradients()
             allowed = self._allowed if _reads_arguments(self.graphs[0].graph) else None
             request.make_backward(self._modified, allowed, self._gradients, scatter, wanted)
-        request.graph_module.meta[DENSE] = self._dense
+        request.graph_module.meta[DENSE] = self.functions
         return request
-
-    def _dense(self, tensors: Sequence[Any], others: Sequence[Any]) -> Sequence[Any]:
-        """The results of the call for these values, computed with all scores."""
-        results: Sequence[Any] = self._formula(self._call_of(Attention, others), *tensors)
-        return results
 
     def _used_gradients(self) -> list[bool]:
         """Which captured tensors have a gradient that the graph uses."""
@@ -205,32 +191,26 @@ class _Expansion:
 
     def _part(self, starts: Sequence[Any], sizes: Sequence[Any], tensors: Sequence[Any], others: Sequence[Any]) -> Any:
         """The results of a part, as `AttentionBody` takes them."""
-        call = self._call_of(PartialAttention, others, starts=starts, sizes=sizes)
+        call = self.functions.call_of(PartialAttention, others, starts=starts, sizes=sizes)
         results = tree_leaves(self._formula(call, *tensors))
         wanted = [isinstance(v, torch.Tensor) for v in tree_leaves(self.node.meta["val"])]
         return [r.to(exact_dtype(r.dtype)) for r, keep in zip(results, wanted, strict=True) if keep]
 
     def _masked(self, scores: torch.Tensor, others: Sequence[Any]) -> torch.Tensor:
         """The scores after modification and mask."""
-        return self._call_of(Attention, others).masked(scores)[0]
+        return self.functions.call_of(Attention, others).masked(scores)[0]
 
     def _modified(self, scores: torch.Tensor, others: Sequence[Any]) -> torch.Tensor:
         """The scores after modification."""
-        return self._call_of(Attention, others).modified(scores)
+        return self.functions.call_of(Attention, others).modified(scores)
 
     def _allowed(self, scores: torch.Tensor, others: Sequence[Any]) -> torch.Tensor:
         """The mask."""
-        return self._call_of(Attention, others).allowed(scores)
+        return self.functions.call_of(Attention, others).allowed(scores)
 
     def _gradients(self, scores: torch.Tensor, gradient: torch.Tensor, others: Sequence[Any]) -> tuple[torch.Tensor, list[Any]]:
         """The gradients of the scores before their modification, and of the captured tensors, from those of the modified scores."""
-        return self._call_of(Attention, others).gradients_by_score(scores, gradient)
-
-    def _call_of(self, kind: type[Attention], others: Sequence[Any], **part: Any) -> Attention:
-        """The call with `others` in place of the nodes that its functions take, and of their constants."""
-        taken = iter(others)
-        captured = [next(taken) if isinstance(v, fx.Node) else v for v in (*self.captured, *self.mask_captured)]
-        return self._call(kind, captured, list(taken), **part)
+        return self.functions.call_of(Attention, others).gradients_by_score(scores, gradient)
 
     def _blocks(self, count: int) -> tuple[Any, ...]:
         """What the block mask lists: `count` tensors or None, the first four as `attention_blocks.blocked_attention` takes them, the others
@@ -268,22 +248,11 @@ class _Expansion:
         """The function of the given values and the constants."""
 
         def call(given: Sequence[Any], constants: Sequence[torch.Tensor]) -> Any:
-            results = self._formula(self._call(Attention, given[tensors:], constants), *given[:tensors])
+            results = self._formula(self.functions.call(Attention, given[tensors:], constants), *given[:tensors])
             pairs = zip(tree_leaves(results), tree_leaves(self.node.meta["val"]), strict=True)
             return [_laid_out(r, like) if isinstance(r, torch.Tensor) and isinstance(like, torch.Tensor) else None for r, like in pairs]
 
         return call
-
-    def _call(self, kind: type[Attention], captured: Sequence[Any], constants: Sequence[Any], **part: Any) -> Attention:
-        """The functions and numbers of the call. `captured`: what its functions take, then what its mask takes."""
-        known = dict(zip(self.constants, constants, strict=True))
-        mask, modify, *rest = [
-            _Function(graph, {name: value for (of, name), value in known.items() if of == number})
-            for number, graph in enumerate(self.graphs)
-        ]
-        own, of_mask = captured[: len(self.captured)], captured[len(self.captured) :]
-        dtype = self.tensors[0].meta["val"].dtype
-        return kind(modify, mask, self.scale, dtype, own, of_mask, rest[0] if rest else None, **part)
 
     # The graph.
 

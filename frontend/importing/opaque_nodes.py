@@ -15,10 +15,10 @@ from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.symbolic_floats import is_float_expression
 from ...errors import UnsupportedGraph
-from ...torch_internals.fx_graphs import make_graph_module
 from ...torch_internals.operators import schema_of
 from ...torch_internals.tensors import storage_id
 from ...torch_internals.trees import tree_leaves
+from .call_graphs import CallGraph
 from .control_flow import control_flow
 from .subgraph_bodies import FRESH_RESULTS, OPAQUE_FUNCTIONS, SubgraphBody, direct_function, subgraph_body
 
@@ -74,11 +74,12 @@ class OpaqueNode:
 
     def create(self, types: Callable[[Any], ir.Type], **details: Any) -> tuple[OpaqueCall, ir.Operation]:
         """The call, and its op. `types`: the type of a result; `details`: location and attributes of the op."""
-        function = self._function(types)
+        graph = self._call_graph(types)
         operands, results = tuple(TensorInfo.of(v.type) for v in self._tensors()), tuple(map(TensorInfo.of, self.types))
         control = control_flow(self.node.target, self.made[self.node], self.root, self.leaves, self.random)
-        made = OpaqueCall(function, operands, results, control, self.node.target in FRESH_RESULTS)
-        schema = aten_ops.declare(opaque_operator(_name(self.node.target), self.kinds, len(self.types), self.random))
+        written = graph if self.node.target in OPAQUE_FUNCTIONS else None
+        made = OpaqueCall(graph.function(), operands, results, control, self.node.target in FRESH_RESULTS, written)
+        schema = aten_ops.declare(opaque_operator(*graph.form))
         assert schema is not None
         arguments = {"call": made.number, **{f"a{n}": v for n, v in enumerate(self.operands)}}
         return made, aten_ops.create(schema.name, arguments, self.types, **details)
@@ -86,8 +87,8 @@ class OpaqueNode:
     def _tensors(self) -> list[ir.Value]:
         return [v for v in self.operands if isinstance(v, ir.Value)]
 
-    def _function(self, types: Callable[[Any], ir.Type]) -> Callable[..., Sequence[torch.Tensor]]:
-        """The node's graph as a function that returns the tensors among its results; sets `leaves`, and `types`, their types."""
+    def _call_graph(self, types: Callable[[Any], ir.Type]) -> CallGraph:
+        """The node's graph, of whose results the call returns the tensors; sets `leaves`, and `types`, their types."""
         found = tree_leaves(self.node.meta["val"])
         tensors = [n for n, leaf in enumerate(found) if isinstance(leaf, torch.Tensor)]
         self._check_memory([found[n] for n in tensors])
@@ -95,16 +96,10 @@ class OpaqueNode:
         self.leaves = _by_type(tensors, typed.__getitem__)
         self.types = [typed[n] for n in self.leaves]
         self.graph.output(self._copied(self.node))
-        run, leaves = make_graph_module(self.root, self.graph), self.leaves
         value = self.node.meta["val"]
         is_flat = isinstance(value, (list, tuple)) and not any(isinstance(v, (list, tuple, dict)) for v in value)
-
-        def call(*operands: Any) -> list[torch.Tensor]:
-            results = run.forward(*operands)
-            flat = results if is_flat else tree_leaves(results)
-            return [flat[n] for n in leaves]
-
-        return call
+        form = (_name(self.node.target), self.kinds, len(self.types), self.random)
+        return CallGraph(self.graph, self.root, tuple(self.leaves), is_flat, form)
 
     # What the node reads.
 

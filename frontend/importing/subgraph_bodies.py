@@ -9,12 +9,15 @@ import torch
 from torch import fx
 
 from ...runner import Runner
+from ...runtime.artifacts.parts import GraphParts
+from ...runtime.cpu.kept_code import KeptCode
 from ...runtime.host.native_bodies import BodyParts
 from ...torch_internals.fake_tensors import fake_mode_or_no_grad
 from ...torch_internals.fx_graphs import make_graph_module
 from ...torch_internals.tensors import storage_id
 from ..calls.attention_blocks import attention_backward_kernel, attention_kernel, blocked_attention, blocked_attention_backward
 from ..calls.selected_rows import gather_selected_rows
+from .call_graphs import BodyFit
 
 # Higher-order operators that call their subgraphs on plain tensors.
 _CALLERS = frozenset({"cond", "while_loop", "while_loop_stack_output", "scan", "map_impl"})
@@ -26,49 +29,32 @@ OPAQUE_FUNCTIONS = WALKERS | FRESH_RESULTS
 
 
 class SubgraphBody:
-    """A subgraph as a function. `compile` makes it run compiled; until then, and for tensors of other sizes, it runs through FX."""
+    """A subgraph as a function. `compile` makes it run compiled; until then, and for tensors of other sizes, it runs through FX.
+    `parts`: its code, for native code that calls the body, or, if Python calls it (`walked`), for the cache."""
 
-    def __init__(self, graph_module: fx.GraphModule) -> None:
-        self.graph_module = graph_module
+    def __init__(self, graph_module: fx.GraphModule, walked: bool) -> None:
+        self.graph_module, self.walked = graph_module, walked
         self.runner: Runner | None = None
-        self.parts = BodyParts()  # for native code that calls the body
-        values = [node.meta.get("val") for node in graph_module.graph.find_nodes(op="placeholder")]
-        self._shapes = [_static_shape(v) for v in values]
-        self._repeating = {n: _repeated_dims(v) for n, v in enumerate(values) if _repeated_dims(v)}
-        (returned,) = graph_module.graph.output_node().args
-        self._returns_one = isinstance(returned, fx.Node)
+        self.parts: GraphParts = GraphParts(keeps=KeptCode.NOTHING) if walked else BodyParts()
+        self.fit = BodyFit.of(graph_module)
+        self.compiled: fx.GraphModule | None = None
 
-    def compile(self, compiler: Callable[[fx.GraphModule, BodyParts], Runner]) -> None:
-        """Compiles the subgraph with `compiler`, once."""
-        if self.runner is None:
-            gather_selected_rows(self.graph_module.graph)
-            self.runner = compiler(_with_own_results(self.graph_module), self.parts)
+    def compile(self, compiler: Callable[[fx.GraphModule, GraphParts], Runner], for_disk: bool = False) -> None:
+        """Compiles the subgraph with `compiler`, once. `for_disk`: its code is kept for the cache."""
+        if self.runner is not None:
+            return
+        if self.walked and for_disk:
+            self.parts.keeps = KeptCode.OBJECT
+        gather_selected_rows(self.graph_module.graph)
+        self.compiled = _with_own_results(self.graph_module)
+        self.runner = compiler(self.compiled, self.parts)
 
     def __call__(self, *values: Any) -> Any:
         """What the subgraph returns for these values."""
-        if self.runner is None or not self._fits(values):
+        if self.runner is None or not self.fit.fits(values):
             return self.graph_module(*values)
         results = self.runner(list(values))
-        return results[0] if self._returns_one else tuple(results)
-
-    def _fits(self, values: Sequence[Any]) -> bool:
-        """Whether the code is right for these values: for static sizes, and dimensions of stride 0, of which it reads one element. The
-        carry of a scan may be an expanded tensor in the first call, and the body's result in later ones."""
-        shapes = all(shape is None or value.shape == shape for value, shape in zip(values, self._shapes, strict=True))
-        return shapes and all(values[n].stride(d) == 0 or values[n].size(d) <= 1 for n, dims in self._repeating.items() for d in dims)
-
-
-def _static_shape(value: Any) -> tuple[int, ...] | None:
-    if not isinstance(value, torch.Tensor) or not all(isinstance(s, int) for s in value.shape):
-        return None
-    return tuple(value.shape)
-
-
-def _repeated_dims(value: Any) -> tuple[int, ...]:
-    """The dimensions that repeat one element."""
-    if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
-        return ()
-    return tuple(d for d, stride in enumerate(value.stride()) if isinstance(stride, int) and stride == 0)
+        return results[0] if self.fit.returns_one else tuple(results)
 
 
 def _with_own_results(graph_module: fx.GraphModule) -> fx.GraphModule:
@@ -98,7 +84,7 @@ def subgraph_body(graph_module: fx.GraphModule, caller: Any) -> fx.GraphModule |
         return graph_module
     known = graph_module.meta.get(_BODY)
     if known is None:
-        known = graph_module.meta[_BODY] = SubgraphBody(graph_module)
+        known = graph_module.meta[_BODY] = SubgraphBody(graph_module, caller in WALKERS)
     body: SubgraphBody = known
     return body
 

@@ -12,13 +12,15 @@ import re
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..dialects.aten import TensorInfo
 from ..dialects.aten_names import OPAQUE
 from ..torch_internals.tensors import storage_id
+
+if TYPE_CHECKING:
+    from ..dialects.aten import TensorInfo  # loaded graphs make opaque calls without MLIR
 
 _library = torch.library.Library(OPAQUE, "FRAGMENT")
 _KINDS = {"Tensor": "T", "SymInt": "i", "float": "f"}
@@ -46,7 +48,8 @@ class ControlFlow:
 @dataclass(eq=False)
 class OpaqueCall:
     """One node: `function` takes the operands and returns the list of results; `operands` and `results`: the types of the tensors among
-    them, from the graph's fake tensors; `control`: the same for native code, if it can make the call; `fresh`: the results share no memory.
+    them, from the graph's fake tensors; `control`: the same for native code, if it can make the call; `fresh`: the results share no memory;
+    `graph`: what the cache writes of the call (`frontend/importing/call_graphs.py`), None if it can't.
     The call exists as long as something refers to it."""
 
     function: Callable[..., Sequence[torch.Tensor]]
@@ -54,6 +57,7 @@ class OpaqueCall:
     results: tuple[TensorInfo, ...]
     control: ControlFlow | None = None
     fresh: bool = False
+    graph: Any = None
     number: int = field(default_factory=lambda: next(_numbers))
 
     def __post_init__(self) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...bridge.opaque_calls import OpaqueCall
 from ...dialects.aten_names import is_pytorchs
 from ...disk_cache.container import DamagedEntry
 from ...errors import UnsupportedGraph
@@ -49,6 +50,15 @@ class NotCacheable(Exception):
     """A compiled graph that can't be written to a file; the message is the reason."""
 
 
+# From an opaque call, and its number among those of the graph, to bytes, and back: these need the frontend.
+WriteCall = Callable[[int, OpaqueCall], bytes]
+ReadCall = Callable[[bytes], OpaqueCall]
+
+
+def _refuse_call(*_: Any) -> Any:
+    raise NotCacheable("an opaque call")
+
+
 @dataclass(frozen=True)
 class KernelCode:
     """A kernel: its name, the number of the object that has it, its number in that object's table of addresses."""
@@ -71,25 +81,34 @@ class NativeGraph:
     callables: tuple[Description, ...]
     module: bytes = field(repr=False)
     on_gpu: GpuKernels | None = field(default=None, repr=False)
+    # The numbers of opaque calls in the module, where this process has others.
+    renumbered: tuple[tuple[int, int], ...] = ()
 
-    def packed(self) -> tuple[dict[str, Any], list[bytes]]:
-        """The graph as what JSON can hold, and pieces of bytes. Raises NotCacheable."""
+    def packed(self, write_call: WriteCall = _refuse_call) -> tuple[dict[str, Any], list[bytes]]:
+        """The graph as what JSON can hold, and pieces of bytes. `write_call`: writes an opaque call. Raises NotCacheable."""
+        calls: dict[OpaqueCall, int] = {}
         header = {
             "tables": list(self.tables),
             "kernels": [[k.name, k.object, k.number] for k in self.kernels],
-            "callables": [_written(c) for c in self.callables],
+            "callables": [_written(c, calls) for c in self.callables],
         }
-        pieces = [self.host, self.support, self.module, *self.objects]
+        written = [write_call(number, call) for call, number in calls.items()]
+        pieces = [self.host, self.support, self.module, *written, *self.objects]
+        header |= {"calls": [call.number for call in calls]} if calls else {}
         if self.on_gpu is None:
             return header, pieces
         described, cubins = self.on_gpu.packed()
         return header | {"on_gpu": described}, [*pieces, *cubins]
 
     @staticmethod
-    def unpacked(header: dict[str, Any], pieces: Sequence[bytes]) -> NativeGraph:
-        """The inverse of `packed`. Raises DamagedEntry."""
+    def unpacked(header: dict[str, Any], pieces: Sequence[bytes], read_call: ReadCall = _refuse_call) -> NativeGraph:
+        """The inverse of `packed`. Raises DamagedEntry, and what `read_call` raises."""
         try:
             host, support, module, *others = pieces
+            numbers = list(map(int, header.get("calls", ())))
+            calls, others = [read_call(content) for content in others[: len(numbers)]], others[len(numbers) :]
+            callables = tuple(_read(entry, calls) for entry in header["callables"])
+            renumbered = tuple((number, call.number) for number, call in zip(numbers, calls, strict=True))
             kernels = tuple(KernelCode(str(name), int(object_), int(number)) for name, object_, number in header["kernels"])
             tables = tuple(map(int, header["tables"]))
             objects, cubins = others[: len(tables)], others[len(tables) :]
@@ -98,7 +117,7 @@ class NativeGraph:
                 raise ValueError("a kernel lies in no table")
             if on_gpu is None and cubins:
                 raise ValueError("cubins without kernels")
-            return NativeGraph(host, support, tuple(objects), tables, kernels, tuple(map(_read, header["callables"])), module, on_gpu)
+            return NativeGraph(host, support, tuple(objects), tables, kernels, callables, module, on_gpu, renumbered)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
             raise DamagedEntry(f"the description of the graph is wrong: {error}") from error
 
@@ -123,7 +142,7 @@ class NativeGraph:
         symbols = {KERNEL_PREFIX + kernel.name: address for kernel, address in zip(self.kernels, kernels, strict=True)}
         symbols |= {KERNEL_PREFIX + kernel: loaded.record.address for kernel, loaded in on_gpu.items()}
         host = LoadedObject(self.host, lambda symbol: symbols.get(symbol) or support.functions.get(symbol) or _resolve(symbol, gpu))
-        profiled = _profiled(self.module, kernels, on_gpu, gpu, name)
+        profiled = _profiled(self.module, kernels, on_gpu, gpu, name, dict(self.renumbered))
         callables = (profiled, *common_callables(), *described_callables(self.callables, on_gpu, again))
         # The function's own objects keep its code, and the kernels' code, alive.
         return functools.partial(python_function(host.address(ENTRY), (*callables, host, *objects, support, on_gpu), name))
@@ -139,16 +158,18 @@ class NativeGraph:
 # Python functions as JSON.
 
 
-def _written(description: Description) -> dict[str, Any]:
+def _written(description: Description, calls: dict[OpaqueCall, int]) -> dict[str, Any]:
     if type(description).__name__ not in _DESCRIPTIONS:
         raise NotCacheable("a launch on a GPU")
     values = {f.name: getattr(description, f.name) for f in dataclasses.fields(description)}
     if isinstance(description, OperatorCall):
-        values["constants"] = {name: _written_constant(value) for name, value in description.constants.items()}
+        values["constants"] = {name: _written_constant(value, calls) for name, value in description.constants.items()}
     return {"kind": type(description).__name__, **values}
 
 
-def _written_constant(value: Any) -> list[str]:
+def _written_constant(value: Any, calls: dict[OpaqueCall, int]) -> list[str]:
+    if isinstance(value, OpaqueCall):
+        return ["opaque", str(calls.setdefault(value, len(calls)))]
     if isinstance(value, torch._ops.OpOverload):
         name = str(value)
         known = is_pytorchs(name) or identity_of_operator(value.name().partition(".")[0]) is not None
@@ -172,11 +193,14 @@ def _read_gpu_kernels(entry: dict[str, Any], cubins: Sequence[bytes]) -> GpuKern
     return GpuKernels.unpacked(entry, cubins)
 
 
-def _read(entry: dict[str, Any]) -> Description:
+def _read(entry: dict[str, Any], calls: Sequence[OpaqueCall]) -> Description:
     values = dict(entry)
     kind = _DESCRIPTIONS[values.pop("kind")]
     if kind is OperatorCall:
-        values["constants"] = {str(name): _read_constant(*value) for name, value in values["constants"].items()}
+        values["constants"] = {
+            str(name): calls[int(text)] if kind == "opaque" else _read_constant(kind, text, *texts)
+            for name, (kind, text, *texts) in values["constants"].items()
+        }
     return kind(**{name: _frozen(value) for name, value in values.items()})
 
 
@@ -248,14 +272,21 @@ def _support(content: bytes) -> _Support:
     return _Support(content)
 
 
-def _profiled(module: bytes, kernels: Sequence[int], on_gpu: Mapping[str, CudaKernel], gpu: Device | None, name: str) -> Callable[..., Any]:
+def _profiled(
+    module: bytes,
+    kernels: Sequence[int],
+    on_gpu: Mapping[str, CudaKernel],
+    gpu: Device | None,
+    name: str,
+    renumbered: Mapping[int, int],
+) -> Callable[..., Any]:
     """The Python runner, made when a profiler first asks for ranges: it needs MLIR."""
 
     def run(inputs: list[Any]) -> Sequence[Any]:
         from ..host.native_runner import Kernels, profiled_runner
 
         if not made:
-            made.append(profiled_runner(module, Kernels(kernels, on_gpu, gpu), name))
+            made.append(profiled_runner(module, Kernels(kernels, on_gpu, gpu), name, renumbered))
         return made[0](inputs)
 
     made: list[Runner] = []

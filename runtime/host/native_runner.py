@@ -9,14 +9,16 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from torch_mlir import ir
 
 from ... import lowering
 from ...dialects.aten import TensorInfo
+from ...dialects.aten_names import is_opaque
 from ...dialects.context import compile_context
-from ...dialects.narrowing import array, dense_entries, text
+from ...dialects.narrowing import array, dense_entries, integer, text
 from ...errors import UnsupportedGraph
 from ...lowering.host.convert_body_to_llvm import GIVEN
 from ...lowering.host.gpu_launches import GRIDS, SCRATCH
@@ -205,14 +207,25 @@ def _add_maps(function: ir.Operation, plan: Plan) -> None:
         function.attributes[SCRATCH] = ir.Attribute.parse(plan.scratch_map)
 
 
-def profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
-    """The Python runner of a module in `host` form, given as bytecode; made when a profiler first asks for ranges."""
+def profiled_runner(module: bytes, kernels: Kernels, name: str, renumbered: Mapping[int, int] = MappingProxyType({})) -> Runner:
+    """The Python runner of a module in `host` form, given as bytecode; made when a profiler first asks for ranges. `renumbered`: the
+    numbers of its opaque calls, if another process wrote it."""
 
     def make() -> Runner:
         parsed = ir.Module.parse(module)
+        if renumbered:
+            _renumber_calls(parsed, renumbered)
         return make_runner(parsed, kernels.launchers(parsed), name, kernels.gpu)
 
     return _later(make)
+
+
+def _renumber_calls(module: ir.Module, renumbered: Mapping[int, int]) -> None:
+    for op in graph_function(module).regions[0].blocks[0].operations:
+        if op.operation.name == "host.call" and is_opaque(text(op.attributes["target"])):
+            number, *arguments = array(op.attributes["arguments"])
+            own = ir.IntegerAttr.get(number.type, renumbered[integer(number)])
+            op.attributes["arguments"] = ir.ArrayAttr.get([own, *arguments])
 
 
 def linked(

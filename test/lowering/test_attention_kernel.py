@@ -9,7 +9,7 @@ import torch
 import torch.nn.attention.flex_attention as flex
 from fake_gpu import fake_gpu
 from mlirind.dialects.context import compile_context
-from mlirind.frontend.calls import attention_kernels
+from mlirind.frontend.calls import attention_kernels, attention_launches
 from mlirind.frontend.calls import flex_attention as expansion
 from mlirind.frontend.counters import counters
 from mlirind.tools.emit import triton_kernel
@@ -27,7 +27,8 @@ def gpu(monkeypatch):
     monkeypatch.setattr(expansion, "GPUS", frozenset({"cpu"}))
     torch._dynamo.reset()
     with fake_gpu() as fake:
-        monkeypatch.setattr(attention_kernels, "driver", lambda: fake)
+        for module in (attention_kernels, attention_launches):
+            monkeypatch.setattr(module, "driver", lambda: fake)
         monkeypatch.setattr(flex, "_validate_device", lambda *_: None)  # it refuses gradients on CPUs
         yield fake
 

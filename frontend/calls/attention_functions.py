@@ -1,0 +1,88 @@
+"""The functions of a call of `flex_attention`, apart from its graph. Needs no compiler: graphs from the cache have them, too."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import fx
+
+from .attention_formulas import Attention
+
+
+class ScalarFunction(fx.Interpreter):
+    """A graph of scalars as a function, with fake tensors in place of its constants."""
+
+    def __init__(self, graph_module: fx.GraphModule, constants: dict[str, Any]) -> None:
+        super().__init__(graph_module, garbage_collect_values=False)
+        self.constants = constants
+
+    def get_attr(self, target: Any, args: Any, kwargs: Any) -> Any:
+        """The fake tensor of a constant."""
+        return self.constants[str(target)]
+
+    def __call__(self, *args: Any) -> Any:
+        result = self.run(*args)
+        return list(result) if isinstance(result, (list, tuple)) else result
+
+
+class Taken:
+    """Stands for a tensor or size that the functions take."""
+
+
+@dataclass(eq=False)
+class AttentionFunctions:
+    """The functions and numbers of a call. `formula`: what it computes; `graphs`: of the mask, of the score's modification and of its
+    gradients; `constants`: the constants of these, each by its graph's number and its name; `captured`: what the score's modification
+    takes, then what the mask takes, of which `own` are the first's: numbers, and `Taken`; `dtype`: the query's."""
+
+    formula: Callable[..., Any]
+    graphs: Sequence[fx.GraphModule] = field(repr=False)
+    constants: Sequence[tuple[int, str]]
+    captured: Sequence[Any]
+    own: int
+    scale: float
+    dtype: torch.dtype
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rest = self.formula, tuple(self.constants), tuple(self.captured), self.own, self.scale, self.dtype
+        return StoredFunctions, (pickle.dumps(list(self.graphs)), rest)
+
+    def call(self, kind: type[Attention], captured: Sequence[Any], constants: Sequence[Any], **part: Any) -> Attention:
+        """The functions and numbers. `captured`: what its functions take, then what its mask takes."""
+        known = dict(zip(self.constants, constants, strict=True))
+        mask, modify, *rest = [
+            ScalarFunction(graph, {name: value for (of, name), value in known.items() if of == number})
+            for number, graph in enumerate(self.graphs)
+        ]
+        own, of_mask = captured[: self.own], captured[self.own :]
+        return kind(modify, mask, self.scale, self.dtype, own, of_mask, rest[0] if rest else None, **part)
+
+    def call_of(self, kind: type[Attention], others: Sequence[Any], **part: Any) -> Attention:
+        """The same with `others` in place of what the functions take, and of their constants."""
+        taken = iter(others)
+        captured = [next(taken) if isinstance(v, Taken) else v for v in self.captured]
+        return self.call(kind, captured, list(taken), **part)
+
+    def __call__(self, tensors: Sequence[Any], others: Sequence[Any]) -> Sequence[Any]:
+        """The results of the call for these values, computed with all scores."""
+        results: Sequence[Any] = self.formula(self.call_of(Attention, others), *tensors)
+        return results
+
+
+@dataclass(eq=False)
+class StoredFunctions:
+    """The same, from the cache: unpickled when it is first called, because most calls never need all scores."""
+
+    graphs: bytes = field(repr=False)
+    rest: tuple[Any, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return StoredFunctions, (self.graphs, self.rest)
+
+    def __call__(self, tensors: Sequence[Any], others: Sequence[Any]) -> Sequence[Any]:
+        formula, *rest = self.rest
+        return AttentionFunctions(formula, pickle.loads(self.graphs), *rest)(tensors, others)
