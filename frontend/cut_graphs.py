@@ -25,6 +25,7 @@ from ..torch_internals.tensors import storage_id
 from ..torch_internals.trees import tree_leaves
 from .calling.made_sizes import result_check
 from .calling.size_guards import is_condition_node, unbacked_inputs
+from .importing.untrue_metadata import makes_quantized
 from .joint.joint_nodes import is_view_node
 
 # In `meta`: the symbols that a node makes. In its value PyTorch may have replaced them by other sizes that it asserts to be equal.
@@ -169,7 +170,7 @@ def cut(graph_module: fx.GraphModule, node: fx.Node) -> CutGraph:
 def cut_around(graph_module: fx.GraphModule, name: str) -> CutGraph | None:
     """Cuts a graph at the call of this name, which can't be compiled; None if there is none, or if the parts would not be correct."""
     node = next((n for n in graph_module.graph.nodes if n.op == "call_function" and n.name == name), None)
-    if node is None or node.target is operator.getitem or is_condition_node(node) or _is_repeated(node):
+    if node is None or node.target is operator.getitem or is_condition_node(node) or _is_repeated(node) or makes_quantized(node):
         return None
     try:
         return cut(graph_module, node)

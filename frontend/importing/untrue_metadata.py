@@ -17,6 +17,8 @@ from ...torch_internals.modes import without_dispatch_modes
 
 # These have no meta function. The tracer runs them on zeros, and so reports the sizes for zeros.
 _SIZED_BY_DATA = ("aten._unique.", "aten._unique2.", "aten.unique_dim.", "aten.unique_consecutive.")
+# The tracer gives their results as tensors of float32.
+_QUANTIZED = ("aten.quantize_per_tensor", "aten.quantize_per_channel")
 _FFT = ("aten._fft_r2c.", "aten._fft_c2c.", "aten._fft_c2r.")
 
 
@@ -24,6 +26,8 @@ def check_metadata(schema: Schema, node: fx.Node, results: Sequence[TensorInfo])
     """Raises `UnsupportedGraph` if the results of the call `node` may differ from `results`."""
     if schema.name.startswith(_SIZED_BY_DATA):
         raise UnsupportedGraph(f"{schema.name}: the sizes of its result depend on data")
+    if schema.name.startswith(_QUANTIZED):
+        raise UnsupportedGraph(f"{schema.name}: PyTorch's tracer does not know quantized tensors")
     if not schema.name.endswith("_scatter.default"):
         return
     if any(map(is_expanded, results)):
@@ -33,9 +37,14 @@ def check_metadata(schema: Schema, node: fx.Node, results: Sequence[TensorInfo])
         raise UnsupportedGraph(f"{schema.name} of {target}: PyTorch's tracer and its kernels give that different strides")
 
 
+def makes_quantized(node: fx.Node) -> bool:
+    """Whether a call returns a quantized tensor, which no compiled part can take."""
+    return str(node.target).startswith(_QUANTIZED)
+
+
 def may_be_untrue(schema: Schema) -> bool:
     """Whether calls of an operator have to be checked."""
-    return schema.name.startswith((*_SIZED_BY_DATA, *_FFT)) or schema.name.endswith("_scatter.default")
+    return schema.name.startswith((*_SIZED_BY_DATA, *_QUANTIZED, *_FFT)) or schema.name.endswith("_scatter.default")
 
 
 @functools.cache

@@ -4,6 +4,7 @@ import pytest
 import torch
 from graphs import capture
 from mlirind.frontend.compile import compile_graph
+from mlirind.frontend.counters import counters
 from mlirind.frontend.importing import untrue_metadata
 from mlirind.options import Options
 from mlirind.runtime.report import collect_reports
@@ -83,3 +84,28 @@ def test_the_tracer_is_asked_for_strides():
     (transform,) = [n for n in graphs[0].graph.nodes if "_fft_r2c" in str(n.target)]
     known = transform.meta["val"].stride() == torch.fft.rfft(torch.randn(2, 4, 3), dim=1).stride()
     assert untrue_metadata.fft_strides_are_true() == known
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_quantized_tensors(dynamic, fresh_counters):
+    """The tracer takes them for tensors of float32."""
+
+    def quantized(x):
+        return torch.quantize_per_tensor(x * 2, 0.1, 0, torch.quint8)
+
+    x = torch.randn(3, 4)
+    found, want = torch.compile(quantized, backend="mlirind", dynamic=dynamic)(x), quantized(x)
+    assert found.dtype == torch.quint8 and found.q_scale() == want.q_scale()
+    assert torch.equal(found.int_repr(), want.int_repr())
+    assert ["quantized tensors" in reason for reason in counters.fallbacks] == [True]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_quantized_tensor_is_read(fresh_counters):
+    def rounded(x):
+        return torch.quantize_per_tensor(x * 2, 0.1, 0, torch.quint8).dequantize() + 1
+
+    x = torch.randn(3, 4)
+    assert torch.equal(torch.compile(rounded, backend="mlirind", dynamic=False)(x), rounded(x))
+    assert len(counters.fallbacks) == 1
