@@ -100,15 +100,19 @@ def size_conditions(measured: Collection[Size], facts: dict[str, tuple[int, int,
     highest value of each symbol, and the traced one.
 
     A symbol that is an integer argument may be negative in a call; then the graph runs through FX. A symbol that was negative
-    (`x[:number]`) may be any number: PyTorch guards that sizes are not negative. But code for quotients assumes that dividends are not, so
-    these must be sizes themselves; else `UnsupportedGraph` is raised. A joint graph is not compiled itself."""
-    unbounded = symbols_of([d for size in measured for d in _dividends(size) if d not in measured])
+    (`x[:number]`) may be any number: PyTorch guards that sizes are not negative. But code for quotients assumes that dividends are not:
+    they are sizes, or were not negative while tracing; else `UnsupportedGraph` is raised. A joint graph is not compiled itself."""
+    dividends = [d for size in measured for d in _dividends(size) if d not in measured]
+    hints = {symbol: facts[symbol.name][2] for symbol in symbols_of(measured)}
     for symbol in sorted(symbols_of(measured), key=str):
         lowest, _, traced = facts[symbol.name]
         if lowest < 0 and traced >= 0:
             yield at_least(symbol, 0)
-        elif lowest < 0 and symbol in unbounded and not joint:
-            raise UnsupportedGraph(f"a tensor's size is a quotient of the integer argument {symbol}, which is negative")
+        elif lowest < 0 and not joint:
+            divided = [d for d in dividends if symbol in d.free_symbols]
+            if any(d.xreplace(hints) < 0 for d in divided):
+                raise UnsupportedGraph(f"a tensor's size is a quotient of the integer argument {symbol}, which is negative")
+            yield from (at_least(d, 0) for d in divided)
 
 
 def _dividends(size: Size) -> Iterator[Any]:

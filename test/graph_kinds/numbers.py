@@ -201,3 +201,8 @@ def number_from_sizes_returned(x):
 @programs(lambda n: (torch.randn(n, 4), torch.randn(n, 4)), rtol=1e-4)
 def sum_by_einsum(x, y):
     return torch.einsum("nd,md->nm", x, y).softmax(-1) @ y
+
+
+@programs(lambda n: (torch.randn(n, 4), n - 20), in_suite="training, dynamic")
+def sizes_are_quotients_of_a_negated_argument(x, k):
+    return x.new_ones(-k // 2, 3).cumsum(0) * x[0, 0], x.new_ones(k // -2, 2).flip(0) + x[0, 1]
