@@ -14,6 +14,7 @@ import torch
 
 _INFINITY = float("inf")
 _LN2 = math.log(2)
+_LEAST = -64.0  # its exponential, 1.6e-28, divided by 2^24 is no denormal
 
 
 @dataclass(frozen=True)
@@ -149,11 +150,19 @@ def attention(call: Attention, query: torch.Tensor, key: torch.Tensor, value: to
     _, scores, _ = call.scores(query, key)
     largest = scores.amax(-1, keepdim=True)
     empty = largest == -_INFINITY
-    exponentials = torch.exp(scores - torch.where(empty, 0.0, largest))
+    exponentials = _exponential(scores - torch.where(empty, 0.0, largest))
     sums = exponentials.sum(-1, keepdim=True)
     logarithms = torch.where(largest.abs() == _INFINITY, largest, largest + torch.log(sums))
     weights = exponentials / torch.where(empty, 1.0, sums)
     return call.product(call.rounded(weights), call.operand(value)), logarithms.squeeze(-1) / _LN2, largest.squeeze(-1) / _LN2
+
+
+def _exponential(scores: torch.Tensor) -> torch.Tensor:
+    """The exponentials of scores less the largest one, or less the logarithm of the sum. Those that no sum in float32 can show are 0: on
+    CPUs an operation that gives a denormal takes a hundred cycles."""
+    if scores.dtype != torch.float32:
+        return torch.exp(scores)
+    return torch.exp(torch.where(scores < _LEAST, -_INFINITY, scores))
 
 
 def attention_backward(
@@ -184,7 +193,7 @@ def _weights(scores: torch.Tensor, logarithms: torch.Tensor) -> torch.Tensor:
     """The softmax of the scores. PyTorch's meta function declares the logarithms as float32 even if the scores are float64: then these
     are not exact enough."""
     if scores.dtype == logarithms.dtype:
-        return torch.where(logarithms == -_INFINITY, 0.0, torch.exp(scores - logarithms * _LN2))
+        return torch.where(logarithms == -_INFINITY, 0.0, _exponential(scores - logarithms * _LN2))
     return torch.where(logarithms == -_INFINITY, 0.0, torch.softmax(scores, -1))
 
 

@@ -320,6 +320,17 @@ def test_infinite_scores():
     torch.testing.assert_close(compiled(*given), program(*given), equal_nan=True)
 
 
+def test_scores_far_below_the_largest():
+    """Their exponentials are 0, or would be denormals: the weights' sums, their order and NaN are eager's."""
+    given = [torch.randn(1, 1, 37, 16) for _ in range(3)]
+    given[0][0, 0, 5, 0] = float("nan")
+
+    def program(q, k, v):
+        return flex_attention(q, k, v, score_mod=lambda s, b, h, i, j: s - 30.0 * (i - j).abs(), return_lse=True)
+
+    torch.testing.assert_close(torch.compile(program, backend=backend)(*given), program(*given), equal_nan=True)
+
+
 def test_a_function_that_draws_stays_a_call():
     """PyTorch refuses it when it runs."""
 
