@@ -46,7 +46,7 @@ def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs
     known = {n: placeholders[n.name] for n in saved if isinstance(n, fx.Node) and n.name in placeholders}
     # Operands of recomputed values stay saved. Values come in the order of the graph, so what one needs was decided before.
     order = {node: number for number, node in enumerate(forward.graph.nodes)}
-    inputs = _unwritten_inputs(forward.graph)
+    inputs = unwritten_inputs(forward.graph)
     changed = False
     for node in sorted(known, key=order.__getitem__):
         placeholder = known[node]
@@ -64,8 +64,8 @@ def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs
         saved[place : place + 1] = more
         del known[node]
         with backward.graph.inserting_before(placeholder):
-            known |= {n: _argument(backward.graph, n) for n in more}
-        _compute(backward.graph, placeholder, found, known)
+            known |= {n: argument_of_backward(backward.graph, n) for n in more}
+        compute_in_backward(backward.graph, placeholder, found, known)
         changed = True
     if changed:
         output.args = (type(output.args[0])([*results, *saved]),)
@@ -73,13 +73,13 @@ def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs
             graph_module.recompile()
 
 
-def _unwritten_inputs(graph: fx.Graph) -> set[fx.Node]:
+def unwritten_inputs(graph: fx.Graph) -> set[fx.Node]:
     """The tensors that a graph is given and does not write."""
     written = {n.args[0] for n in graph.nodes if isinstance(n.target, torch._ops.OpOverload) and schema_of(n.target).is_mutable and n.args}
     return {n for n in graph.find_nodes(op="placeholder") if _is_tensor(n) and n not in written}
 
 
-def _argument(graph: fx.Graph, node: fx.Node) -> fx.Node:
+def argument_of_backward(graph: fx.Graph, node: fx.Node) -> fx.Node:
     """A new argument of the backward for a value of the forward."""
     made = graph.placeholder(node.name)
     made.meta = dict(node.meta)
@@ -164,7 +164,7 @@ def _is_pointwise(node: fx.Node) -> bool:
     return isinstance(node.target, torch._ops.OpOverload) and torch.Tag.pointwise in node.target.tags
 
 
-def _compute(graph: fx.Graph, placeholder: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> None:
+def compute_in_backward(graph: fx.Graph, placeholder: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> None:
     """Replaces an argument of the backward by its computation, inserted before its first use."""
     copies = dict(known)
     first = next(n for n in graph.nodes if n in placeholder.users)

@@ -52,6 +52,7 @@ from .made_values import without_makers
 from .partition_report import PartitionReport, partition_collectors, record_partition
 from .pool_indices import narrow_pool_indices
 from .saved_halves import save_halves
+from .saved_inputs import save_inputs
 from .saved_results import results_read_by_backward, save_copies
 from .tangent_sizes import unify_sizes
 
@@ -96,6 +97,7 @@ def partition_joint(
         static_indices=static_lifetime_input_indices,
     )
     _check_once(backward, once)
+    save_inputs(forward, backward, num_fwd_outputs)
     if options.partition == "min-cut":
         save_halves(forward, backward, num_fwd_outputs)
         save_less(forward, backward, num_fwd_outputs)

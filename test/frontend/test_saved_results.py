@@ -1,4 +1,4 @@
-"""A forward saves copies of what its caller gets and may write to."""
+"""A forward saves copies of what its caller gets and may write to, and inputs in place of their views."""
 
 import pytest
 import torch
@@ -37,6 +37,34 @@ def test_a_result_that_the_caller_writes_is_not_what_was_saved(name, backend):
 
     torch.testing.assert_close(run(torch.compile(RESULTS[name], backend=backend)), run(RESULTS[name]), rtol=1e-4, atol=1e-5)
     assert not counters.joint_unchanged and not counters.fallbacks
+
+
+INPUTS = {
+    "transposed": lambda x, w: torch.tanh(x @ w),
+    "transposed and itself": lambda x, w: torch.tanh(x @ w) + torch.sin(x @ w.t()),
+    "of a symbolic size": lambda x, w: torch.tanh(x.view(-1, 4).t() @ x @ w),
+}
+
+
+@pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_write_to_an_input_of_which_a_view_is_needed_is_an_error_of_the_backward(name, writes, backend):
+    def gradients(fn):
+        torch.manual_seed(0)
+        x, w = torch.randn(6, 4, requires_grad=True), torch.randn(4, 4, requires_grad=True)
+        loss = fn(x, w).sum()
+        if writes:
+            with torch.no_grad():
+                w.mul_(100)
+        return torch.autograd.grad(loss, (x, w))
+
+    compiled = torch.compile(INPUTS[name], backend=backend, dynamic="symbolic" in name)
+    if not writes:
+        torch.testing.assert_close(gradients(compiled), gradients(INPUTS[name]))
+        return
+    for function in (INPUTS[name], compiled):
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            gradients(function)
 
 
 def test_views_of_results_are_saved_as_views_of_one_copy():
