@@ -183,16 +183,18 @@ def _transposing(shape: KernelShape, across: int) -> Schedule:
 
 
 def _lies_across(shape: KernelShape) -> bool:
-    """Whether the elements of a row are not contiguous, and those of neighbouring rows are; the accesses to the most elements decide."""
+    """Whether the elements of a row are not contiguous and those of neighbouring rows are, in half of what is accessed at least. A tile of
+    neighbouring rows serves both kinds of access; one row at a time moves a sector of 32 bytes for each element that lies across. What all
+    rows share comes from the cache and does not count."""
     kernel = shape.kernel
     along = across = 0
     for node in shape.accesses():
-        if node.deps & kernel.reduction_dims != kernel.reduction_dims:
+        if node.deps & kernel.reduction_dims != kernel.reduction_dims or node.deps == kernel.reduction_dims:
             continue
         moved = _estimate(shape, node) * bits(kernel.buffers[node.operands[0]])
         along += moved * (shape.stride(node, shape.reduction_dims[-1]) == 1)
         across += moved * any(shape.stride(node, d) == 1 for d in shape.parallel)
-    return across > along
+    return 0 < across >= along
 
 
 def _estimate(shape: KernelShape, node: Node) -> int:

@@ -8,7 +8,7 @@ from mlirind.lowering.tt.gpu_target import ATTRIBUTE, DEFAULT, TARGETS, GpuTarge
 from mlirind.lowering.tt.schedule import choose_schedule
 from mlirind.passes.driver import run_passes
 from mlirind.tools.emit import triton_kernel
-from test_alternatives import column_sums, heads, pointwise, row_sums, softmax
+from test_alternatives import column_sums, heads, pointwise, row_sums, softmax, transposed_softmax
 from torch_mlir import ir
 
 A100, A40, L40S, H100, B200 = TARGETS
@@ -27,6 +27,9 @@ CHOICES = {
     (softmax, 256, 262144): {
         **dict.fromkeys((A100, L40S, B200), ([1, 16384], 32, 1)),
         **dict.fromkeys((A40, H100), ([1, 8192], 16, 1)),
+    },
+    (transposed_softmax, 768, 12000): {
+        target: ([64, 32], 4, splits) for target, splits in {A100: 2, A40: 1, L40S: 3, H100: 2, B200: 3}.items()
     },
     (column_sums, 8192, 768): {
         target: ([64, 64], 4, splits) for target, splits in {A100: 36, A40: 28, L40S: 47, H100: 44, B200: 49}.items()
