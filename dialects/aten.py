@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, Union
 from torch_mlir import ir
 from torch_mlir.dialects import ext
 
+from ..errors import InvalidIR
 from . import dtypes, symbolic_floats
 from .constraints import AnyAttribute, AnyType
 from .lazy import sympy
@@ -225,7 +226,10 @@ class TensorInfo:
     @staticmethod
     def _read(type_: ir.Type) -> "TensorInfo":
         type_ = ir.RankedTensorType(type_)
-        dtype = dtypes.OF_ELEMENT[str(type_.element_type)]
+        element = str(type_.element_type)
+        if element not in dtypes.OF_ELEMENT:
+            raise InvalidIR(f"no dtype of PyTorch has elements of type {element}; tensors have {', '.join(dtypes.OF_ELEMENT)}")
+        dtype = dtypes.OF_ELEMENT[element]
         layout = type_.encoding
         if layout is None:
             return TensorInfo(tuple(type_.shape), dtype, "cpu", contiguous_strides(tuple(type_.shape)))

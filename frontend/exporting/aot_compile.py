@@ -53,6 +53,8 @@ def aot_compile(
         raise MlirindError(f"package={str(path)!r}: the name must end in .pt2 or .so")
     if weights not in ("inside", "beside"):
         raise MlirindError(f"weights={weights!r}: must be 'inside' or 'beside'")
+    if not isinstance(args, (tuple, list)):
+        raise MlirindError(f"args is a {type(args).__name__}: must be a tuple or a list of the program's arguments, such as (x,)")
     given = library_options(options)
     program = _exported(program, tuple(args), dict(kwargs or {}), dynamic_shapes)
     content = io.BytesIO()

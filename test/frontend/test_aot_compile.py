@@ -332,5 +332,7 @@ def test_arguments_that_are_refused(tmp_path):
         mlirind.aot_compile(torch.sin, (x,), package=tmp_path / "model.zip")
     with pytest.raises(MlirindError, match="weights='near': must be 'inside' or 'beside'"):
         mlirind.aot_compile(torch.sin, (x,), package=tmp_path / "model.so", weights="near")
+    with pytest.raises(MlirindError, match=r"args is a Tensor: must be a tuple or a list"):
+        mlirind.aot_compile(torch.sin, x, package=tmp_path / "model.so")
     with pytest.raises(MlirindError, match="option freezing"):
         mlirind.aot_compile(torch.sin, (x,), package=tmp_path / "model.so", options={"freezing": True})

@@ -74,3 +74,11 @@ func.func @data(%x: tensor<4xf32>) -> !n attributes {aten.stage = "functional", 
   %0 = "aten.nonzero"(%x) : (tensor<4xf32>) -> !n
   return %0 : !n
 }
+
+// -----
+
+func.func @element(%x: tensor<2xi4>) -> tensor<2xi4> attributes {aten.stage = "functional"} {
+  // expected-error@+1 {{no dtype of PyTorch has elements of type i4; tensors have i1, ui8}}
+  %0 = "aten.relu"(%x) : (tensor<2xi4>) -> tensor<2xi4>
+  return %0 : tensor<2xi4>
+}
