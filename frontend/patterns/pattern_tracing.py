@@ -10,11 +10,12 @@ from typing import Any
 
 import sympy
 import torch
+from torch import fx
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 from torch_mlir import ir
 
-from ...bridge.symbols import size_from_torch
+from ...bridge.symbols import is_unbacked, size_from_torch
 from ...dialects import aten_ops
 from ...dialects.aten import parse_expr, symbol
 from ...dialects.context import compile_context
@@ -29,6 +30,7 @@ from ...torch_internals.dynamo import ConstantSource
 from ...torch_internals.fake_tensors import FakeTensor, FakeTensorMode
 from ...torch_internals.modes import python_dispatcher
 from ...torch_internals.operators import schema_of
+from ...torch_internals.trees import tree_leaves
 from ..decompositions.table import decomposition_table
 from ..importing.importer import import_graph
 from .pattern_calls import on_tensors, with_gradients
@@ -150,13 +152,16 @@ class _Traced:
             raise MlirindError(
                 f"pattern {self.name!r}: {self.role} takes a number out of a tensor (item, float, int): compute with the tensor"
             )
+        maker = next((node for node in nodes if _has_size_from_data(node)), None)
+        if maker is not None:
+            raise MlirindError(f"pattern {self.name!r}: {self.role} calls {maker.target}, whose result's size depends on data")
 
     def import_(self) -> str:
         """The text of the function, its symbols renamed in order, its scalars by name."""
         try:
             module = import_graph(self.graph).module
         except MlirindError as error:
-            raise MlirindError(f"pattern {self.name!r}: {self.role} has {error}") from error
+            raise MlirindError(f"pattern {self.name!r}: {self.role} can't be imported: {error}") from error
         function = module.body.operations[0]
         attributes = [ir.DictAttr.get({"aten.name": ir.StringAttr.get(n)}) for n in self.names]
         function.attributes["arg_attrs"] = ir.ArrayAttr.get(attributes)
@@ -167,6 +172,13 @@ class _Traced:
 
 def _writes(node: torch.fx.Node) -> bool:
     return isinstance(node.target, torch._ops.OpOverload) and schema_of(node.target).is_mutable
+
+
+def _has_size_from_data(node: fx.Node) -> bool:
+    """Whether a size of a node's tensors has a symbol that stands for data."""
+    values = [v for v in tree_leaves(node.meta.get("val")) if isinstance(v, torch.Tensor)]
+    sizes = [s for v in values for s in v.shape if isinstance(s, torch.SymInt)]
+    return any(is_unbacked(symbol) for size in sizes for symbol in size.node.expr.free_symbols)
 
 
 def _reason(error: Exception) -> str:

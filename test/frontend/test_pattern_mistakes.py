@@ -60,6 +60,7 @@ __all__ = ["forgotten"]  # the fixture, which runs around every test
         (lambda: register(lambda x: x.sin() * torch.tensor(2.0), lambda x: x, [X], name="p"), "a tensor that is no input"),
         (lambda: register(lambda x: x.sin() * X, lambda x: x, [X], name="p"), "a tensor from outside"),
         (lambda: register(lambda x: x * x.sum().item(), lambda x: x, [X], name="p"), "takes a number out of a tensor"),
+        (lambda: register(lambda x: x.nonzero().sum(0), lambda x: x, [X], name="p"), "calls aten.nonzero.default, whose result's size"),
         (lambda: register(lambda x: x.sine(), lambda x: x, [X], name="p"), "no attribute 'sine', at .*test_pattern_mistakes.py:"),
         (lambda: register(lambda x: {"a": x.sin()}, lambda x: x, [X], name="p"), "returns dict"),
         (lambda: register(lambda *x: x[0].sin(), lambda x: x, [X], name="p"), r"takes \*x: give each input a name"),
