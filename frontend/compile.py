@@ -241,7 +241,7 @@ def _host_passes(options: Options) -> list[str]:
 def _import(graph_module: fx.GraphModule, options: Options, static: Collection[int]) -> ImportedGraph:
     """The graph as a module, marked with what the options allow the passes."""
     with phase("import of the graph"):
-        imported = import_graph(_expand_calls(graph_module))
+        imported = import_graph(_expand_calls(graph_module, options))
     note_module("imported", imported.module)
     take_snapshot(IMPORTED, imported.module)
     if options.rounding != "library":
@@ -274,10 +274,10 @@ def _exported(imported: ImportedGraph) -> fx.GraphModule:
     return exported
 
 
-def _expand_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
+def _expand_calls(graph_module: fx.GraphModule, options: Options) -> fx.GraphModule:
     """The graph with operators in place of calls that are not operators."""
     inline_subgraphs(graph_module)
-    expand_flex_attention(graph_module)
+    expand_flex_attention(graph_module, options.target_features)
     graph_module = expand_functional_calls(graph_module)
     expand_triton_calls(graph_module)
     expand_effect_calls(graph_module)

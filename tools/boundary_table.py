@@ -11,6 +11,7 @@ from .. import torch_internals
 from ..torch_internals.c_numbers import numbers_hold
 from ..torch_internals.entries import Entry, boundary_entries
 from ..torch_internals.python_objects import memory_offsets, objects_are_known, views_switch
+from ..torch_internals.tile_products import tile_products
 from ..torch_internals.wrapper_check import wrappers_are_known
 
 PAGE = Path(__file__).parent.parent / "docs" / "design" / "torch_boundary.md"
@@ -35,7 +36,7 @@ def every_entry() -> list[Entry]:
     """All entries, sorted. Imports every module of the boundary and runs the checks that register entries only when called."""
     for module in pkgutil.iter_modules(torch_internals.__path__):
         importlib.import_module(f"{torch_internals.__name__}.{module.name}")
-    for check in (numbers_hold, objects_are_known, memory_offsets, views_switch, wrappers_are_known):
+    for check in (numbers_hold, objects_are_known, memory_offsets, views_switch, wrappers_are_known, tile_products):
         check()
     return sorted(boundary_entries(), key=lambda e: (*_line_of(e), e.name))
 

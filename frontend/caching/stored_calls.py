@@ -1,6 +1,7 @@
 """Opaque calls of `flex_attention` as bytes, in the entries of graphs that make them.
 
-The body of a call in blocks has an entry of its own. Kernels on GPUs are pickled: plans, and the texts of their functions.
+The body of a call in blocks has an entry of its own. Kernels on GPUs are pickled: plans, and the texts of their functions; so is native
+code on the CPU, as object code.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ...runner import Runner
 from ...runtime.artifacts.native_graph import NotCacheable
 from ..calls.attention_blocks import DENSE, KERNEL
 from ..calls.attention_launches import AttentionLauncher
+from ..calls.attention_tiles import TiledAttention
 from ..importing.call_graphs import BodyFit, CallGraph
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ class _Operand:
 
 @dataclass(frozen=True)
 class _Body:
-    """The body of the call, or its kernel."""
+    """The body of the call, or its kernel or native code."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class LoadedBody:
 
 @dataclass(frozen=True)
 class StoredMeta:
-    """What a kernel on a GPU has in the `meta` of a graph."""
+    """What a kernel on a GPU, or native code on the CPU, has in the `meta` of a graph."""
 
     meta: dict[str, Any]
 
@@ -129,7 +131,7 @@ def read_call(content: bytes) -> OpaqueCall:
 
 def _stored_body(body: Any, key: str, save_body: SaveBody) -> StoredBody | StoredMeta:
     if isinstance(body, fx.GraphModule):
-        if not isinstance(body.meta.get(KERNEL), AttentionLauncher):
+        if not isinstance(body.meta.get(KERNEL), (AttentionLauncher, TiledAttention)):
             raise NotCacheable("an opaque call of another kind")
         return StoredMeta({KERNEL: body.meta[KERNEL], DENSE: body.meta[DENSE]})
     return StoredBody(save_body(key, body), body.fit)

@@ -26,7 +26,7 @@ def blocked_attention(
     """The output, the base-2 logarithms of the sums, and the largest scores.
 
     `body(batch, head, row, key, batches, key heads, rows, *sizes, query, key, value, *others)` gives these for a part of the rows; the
-    first four arguments say where the part begins. `tensors`: query, key and value. `blocks`: the block mask (`_Spans`). `others`:
+    first four arguments say where the part begins. `tensors`: query, key and value. `blocks`: the block mask (`Spans`). `others`:
     captured tensors and numbers. `symbols`: see `_Walk`. `orders`: the order of each result's dimensions in memory, the outermost first."""
     walk = _Walk(tensors, blocks, others, symbols)
     query, _, value = tensors
@@ -55,6 +55,17 @@ def attention_kernel(
     sizes = [size_at([*tensors, *others][n], kind, dim) for n, kind, dim in symbols]
     results: list[torch.Tensor] = scores.meta[KERNEL].run(tensors, blocks, others, sizes, orders)
     return results
+
+
+def tiled_attention(
+    scores: Any, tensors: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any], symbols: Sequence[Any], orders: Sequence[Any]
+) -> list[torch.Tensor]:
+    """As `blocked_attention`, in native code on the CPU: the `TiledAttention` in the `meta` of the graph `scores`. If a kernel fails, all
+    scores are computed by PyTorch, whose operator raises the exception."""
+    sizes = [size_at([*tensors, *others][n], kind, dim) for n, kind, dim in symbols]
+    with torch.no_grad():
+        results: list[torch.Tensor] | None = scores.meta[KERNEL].run(tensors, blocks, others, sizes, orders)
+        return _in_order(scores.meta[DENSE](tensors, others), tensors, others, orders) if results is None else results
 
 
 def _in_order(results: Sequence[Any], tensors: Sequence[Any], others: Sequence[Any], orders: Sequence[Any]) -> list[Any]:
@@ -131,7 +142,7 @@ class _Walk:
         query, key = tensors[:2]
         self.batch, self.heads, self.rows = query.shape[:3]
         self.key_batch, self.key_heads, self.keys = key.shape[:3]
-        self.spans = _Spans(blocks, self.rows, self.keys)
+        self.spans = Spans(blocks, self.rows, self.keys)
         self.sizes = [size_at([*tensors, *others][n], kind, dim) for n, kind, dim in symbols]
         self.tensors = [t if t is None or t.dim() == 3 else self._exact(t, is_keys=n in (1, 2)) for n, t in enumerate(tensors)]
 
@@ -183,7 +194,7 @@ def size_at(value: Any, kind: str, dim: int) -> int:
     return number
 
 
-class _Spans:
+class Spans:
     """The keys that rows may see: from the first to the last block that the block mask lists. `blocks`: for each batch, head and block of
     rows the number of listed blocks and which they are; the same for full blocks, or None; rows and keys of a block. Empty: rows see all
     keys."""
@@ -198,7 +209,10 @@ class _Spans:
             return  # a mask of fewer rows or keys: it says nothing about the others
         self.known, self.one_batch = True, counts.size(0) == 1
         self.firsts, self.ends = _ends(counts, indices)
+        self.full = torch.zeros(indices.shape, dtype=torch.bool)
+        self.lists: dict[tuple[int, int], tuple[list[int], list[int], list[list[bool]]]] = {}
         if full_counts is not None:
+            self.full = _listed(full_counts, full_indices)
             firsts, ends = _ends(full_counts, full_indices)
             self.firsts, self.ends = torch.minimum(self.firsts, firsts), torch.maximum(self.ends, ends)
 
@@ -208,6 +222,44 @@ class _Spans:
             return [], []
         part = [slice(None) if size == 1 else chosen for size, chosen in zip(self.firsts.shape[:2], (batches, heads), strict=True)]
         return self.firsts[part[0], part[1]].amin((0, 1)).tolist(), self.ends[part[0], part[1]].amax((0, 1)).tolist()
+
+    def aligned(self, size: int) -> bool:
+        """Whether all spans of keys begin and end at multiples of `size`."""
+        return self.keys % size == 0 and (not self.known or self.block_keys % size == 0)
+
+    def mask_of(self, batch: int, head: int) -> tuple[int, int]:
+        """The batch and head of the mask of a head's scores."""
+        return (min(batch, self.firsts.size(0) - 1), min(head, self.firsts.size(1) - 1)) if self.known else (0, 0)
+
+    def tile(self, mask: tuple[int, int], rows: slice, pair: int) -> tuple[int, int, list[tuple[bool, int, int]]]:
+        """For rows of heads with this mask the first key that some may see, the number of keys to the last one, and spans of them: whether
+        all scores are allowed, the first key, counted from the first of all, and the number of keys. The first key of all is a multiple of
+        `pair`."""
+        if not self.known:
+            return 0, self.keys, [(False, 0, self.keys)]
+        firsts, ends, full = self._lists(mask)
+        blocks = slice(rows.start // self.block_rows, (rows.stop - 1) // self.block_rows + 1)
+        start, stop = min(firsts[blocks]), max(ends[blocks])
+        if start >= stop:
+            return 0, 0, []
+        first, end = start * self.block_keys, min(stop * self.block_keys, self.keys)
+        spans: list[tuple[bool, int, int]] = [(False, 0, first % pair)] if first % pair else []
+        first -= first % pair
+        for block in range(start, stop):
+            begin, stays = block * self.block_keys, all(lines[block] for lines in full[blocks])
+            count = min(begin + self.block_keys, end) - begin
+            if spans and spans[-1][0] == stays:
+                spans[-1] = (stays, spans[-1][1], spans[-1][2] + count)
+            else:
+                spans.append((stays, begin - first, count))
+        return first, end - first, spans
+
+    def _lists(self, mask: tuple[int, int]) -> tuple[list[int], list[int], list[list[bool]]]:
+        """For each block of rows the first block of keys, the end of the last one, and for each block of keys whether it is full."""
+        if mask not in self.lists:
+            found: tuple[Any, Any, Any] = self.firsts[mask].tolist(), self.ends[mask].tolist(), self.full[mask].tolist()
+            self.lists[mask] = found
+        return self.lists[mask]
 
     def keys_of(self, firsts: list[int], ends: list[int], rows: slice) -> slice:
         """The keys that some of the rows may see."""
@@ -222,6 +274,14 @@ def _ends(counts: torch.Tensor, indices: torch.Tensor) -> tuple[torch.Tensor, to
     blocks = indices.size(3)
     listed = torch.arange(blocks) < counts.unsqueeze(-1)
     return torch.where(listed, indices, blocks).amin(-1), torch.where(listed, indices + 1, 0).amax(-1)
+
+
+def _listed(counts: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
+    """Whether each block of keys is listed for each block of rows."""
+    blocks = indices.size(3)
+    listed = torch.arange(blocks) < counts.unsqueeze(-1)
+    places = torch.where(listed, indices, blocks).to(torch.int64)
+    return torch.zeros(*indices.shape[:3], blocks + 1, dtype=torch.bool).scatter_(3, places, True)[..., :blocks]
 
 
 def _cut(size: int, step: int) -> Iterator[slice]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy
 import torch
+from torch import fx
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
@@ -22,6 +23,10 @@ from .attention_formulas import exact_dtype
 
 # The traced sizes of a part; the code is right for others too. They differ from each other and from usual sizes of tensors.
 _BATCHES, _KEY_HEADS, _ROWS, _KEYS = 3, 5, 131, 1031
+# Operators whose results have the dtype and device of their argument, but not its values.
+_CONSTANTS = frozenset(
+    getattr(torch.ops.aten, name).default for name in ("new_ones", "new_zeros", "new_full", "ones_like", "zeros_like", "full_like")
+)
 
 
 class BodySizes:
@@ -162,3 +167,16 @@ def _sizes(values: Sequence[Any]) -> Iterator[tuple[int, str, int, Any]]:
             yield from ((number, "stride", dim, stride) for dim, stride in enumerate(value.stride()))
         else:
             yield number, "value", 0, value
+
+
+def reads_arguments(graph: fx.Graph) -> bool:
+    """Whether a graph's result depends on the values of its arguments."""
+    todo, seen = list(graph.output_node().all_input_nodes), set()
+    while todo:
+        node = todo.pop()
+        if node.op == "placeholder":
+            return True
+        if node not in seen and node.target not in _CONSTANTS:
+            seen.add(node)
+            todo += node.all_input_nodes
+    return False

@@ -148,13 +148,25 @@ def attention(call: Attention, query: torch.Tensor, key: torch.Tensor, value: to
     """The output, and for each row the base-2 logarithm of the sum of exponentials, and the largest score divided by log(2). The output of
     a row without an allowed score is 0."""
     _, scores, _ = call.scores(query, key)
+    weights, logarithms, largest = normalized(scores)
+    return call.product(call.rounded(weights), call.operand(value)), logarithms, largest
+
+
+def normalized(scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The softmax of modified and masked scores, and for each row the base-2 logarithm of the sum of exponentials, and the largest score
+    divided by log(2). The weights of a row without an allowed score are 0."""
     largest = scores.amax(-1, keepdim=True)
+    exponentials, divisors, *statistics = exponentials_of(scores, largest)
+    return exponentials / divisors, *(s.squeeze(-1) for s in statistics)
+
+
+def exponentials_of(scores: torch.Tensor, largest: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """What `normalized` divides, what it divides by, and its other results, from the largest score of each row."""
     empty = largest == -_INFINITY
     exponentials = _exponential(scores - torch.where(empty, 0.0, largest))
     sums = exponentials.sum(-1, keepdim=True)
     logarithms = torch.where(largest.abs() == _INFINITY, largest, largest + torch.log(sums))
-    weights = exponentials / torch.where(empty, 1.0, sums)
-    return call.product(call.rounded(weights), call.operand(value)), logarithms.squeeze(-1) / _LN2, largest.squeeze(-1) / _LN2
+    return exponentials, torch.where(empty, 1.0, sums), logarithms / _LN2, largest / _LN2
 
 
 def _exponential(scores: torch.Tensor) -> torch.Tensor:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import fx
 
 from .attention_formulas import Attention
+
+_Call = TypeVar("_Call", bound=Attention)
 
 
 class ScalarFunction(fx.Interpreter):
@@ -51,7 +53,7 @@ class AttentionFunctions:
         rest = self.formula, tuple(self.constants), tuple(self.captured), self.own, self.scale, self.dtype
         return StoredFunctions, (pickle.dumps(list(self.graphs)), rest)
 
-    def call(self, kind: type[Attention], captured: Sequence[Any], constants: Sequence[Any], **part: Any) -> Attention:
+    def call(self, kind: type[_Call], captured: Sequence[Any], constants: Sequence[Any], **part: Any) -> _Call:
         """The functions and numbers. `captured`: what its functions take, then what its mask takes."""
         known = dict(zip(self.constants, constants, strict=True))
         mask, modify, *rest = [
@@ -61,7 +63,7 @@ class AttentionFunctions:
         own, of_mask = captured[: self.own], captured[self.own :]
         return kind(modify, mask, self.scale, self.dtype, own, of_mask, rest[0] if rest else None, **part)
 
-    def call_of(self, kind: type[Attention], others: Sequence[Any], **part: Any) -> Attention:
+    def call_of(self, kind: type[_Call], others: Sequence[Any], **part: Any) -> _Call:
         """The same with `others` in place of what the functions take, and of their constants."""
         taken = iter(others)
         captured = [next(taken) if isinstance(v, Taken) else v for v in self.captured]

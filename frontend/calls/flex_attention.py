@@ -24,32 +24,37 @@ from ...torch_internals.trees import tree_leaves
 from ...tuning.cpu import TUNING
 from ..counters import counters
 from ..decompositions.table import decomposition_table
-from .attention_blocks import DENSE, attention_backward_kernel, attention_kernel, blocked_attention, blocked_attention_backward, laid_out
-from .attention_bodies import AttentionBody
+from .attention_blocks import (
+    DENSE,
+    attention_backward_kernel,
+    attention_kernel,
+    blocked_attention,
+    blocked_attention_backward,
+    laid_out,
+    tiled_attention,
+)
+from .attention_bodies import AttentionBody, reads_arguments
 from .attention_formulas import Attention, PartialAttention, attention, attention_backward, exact_dtype, scatter_to_zeros
 from .attention_functions import AttentionFunctions, Taken
 from .attention_kernels import KernelRequest
+from .attention_tile_kernels import TileAttention, TiledBody
 
 log = logging.getLogger(__name__)
 
 GPUS = frozenset({"cuda"})  # the types of devices whose attention is a kernel of Triton's IR
 FORWARD, BACKWARD = "flex_attention", "flex_attention_backward"
 _SCATTER = "flex_lib.zeros_and_scatter.default"
-# Operators whose results have the dtype and device of their argument, but not its values.
-_CONSTANTS = frozenset(
-    getattr(torch.ops.aten, name).default for name in ("new_ones", "new_zeros", "new_full", "ones_like", "zeros_like", "full_like")
-)
 # Fields of `meta` that new nodes do not get from the call.
 _OWN = ("val", "tensor_meta", "eager_input_vals", "unbacked_bindings")
 
 
-def expand_flex_attention(graph_module: fx.GraphModule) -> None:
-    """Rewrites the calls of a graph, in place."""
+def expand_flex_attention(graph_module: fx.GraphModule, features: str | None = None) -> None:
+    """Rewrites the calls of a graph, in place. `features`: the option `target_features`."""
     expanded = False
     for node in list(graph_module.graph.nodes):
         if _name(node) in (FORWARD, BACKWARD):
             try:
-                _expand(graph_module, node)
+                _expand(graph_module, node, features)
                 expanded = True
             except Exception as error:
                 log.info("%s stays a call: %s", node.name, error, exc_info=not isinstance(error, UnsupportedGraph))
@@ -57,9 +62,9 @@ def expand_flex_attention(graph_module: fx.GraphModule) -> None:
         graph_module.recompile()
 
 
-def _expand(graph_module: fx.GraphModule, node: fx.Node) -> None:
+def _expand(graph_module: fx.GraphModule, node: fx.Node, features: str | None) -> None:
     """Makes a call one of attention in blocks; one with few scores, or that can't be so, its operators."""
-    expansion = _Expansion(graph_module, node)
+    expansion = _Expansion(graph_module, node, features)
     on_gpu = expansion.on_gpu()
     if not on_gpu and expansion.has_few_scores():
         expansion.run()
@@ -77,8 +82,8 @@ def _name(node: fx.Node) -> str:
 
 
 class _Expansion:
-    def __init__(self, graph_module: fx.GraphModule, node: fx.Node) -> None:
-        self.graph_module, self.node = graph_module, node
+    def __init__(self, graph_module: fx.GraphModule, node: fx.Node, features: str | None) -> None:
+        self.graph_module, self.node, self.features = graph_module, node, features
         self._formula = attention if _name(node) == FORWARD else attention_backward
         self.fake_mode = detect_fake_mode([n.meta.get("val") for n in node.all_input_nodes])
         self.tensors, rest = (node.args[:3], node.args[3:]) if _name(node) == FORWARD else (node.args[:7], node.args[7:])
@@ -137,7 +142,8 @@ class _Expansion:
         given = [None if t is None else t.meta["val"] for t in self.tensors]
         others = [v.meta["val"] for v in nodes] + list(self.constants.values())
         blocks = self._blocks(4 if is_forward or not on_gpu else 8)
-        body: Any = self._kernel(given, blocks, others) if on_gpu else AttentionBody(given, others, self._part, self._table())
+        tiled = None if on_gpu or not is_forward else self._tiled(given, others)
+        body: Any = tiled or (self._kernel(given, blocks, others) if on_gpu else AttentionBody(given, others, self._part, self._table()))
         if on_gpu and not is_forward:
             self._forget_unused_gradients()
         graph = self.graph_module.graph
@@ -150,13 +156,27 @@ class _Expansion:
                 of_captured = zip(self.captured, self.node.meta["val"][3], strict=True)
                 orders += [(places[c], _order(v)) if isinstance(v, torch.Tensor) else None for c, v in of_captured]
         named = [n for n in self.node.all_input_nodes if n.op == "get_attr"]
-        walk = blocked_attention if is_forward else blocked_attention_backward
+        walk = tiled_attention if tiled else blocked_attention if is_forward else blocked_attention_backward
         on_gpus = attention_kernel if is_forward else attention_backward_kernel
         self.node.target = on_gpus if on_gpu else walk
         self.node.args = (attribute, tuple(self.tensors), blocks, taken, tuple(body.symbols), tuple(orders))
         for subgraph in named:
             if not subgraph.users:
                 graph.erase_node(subgraph)
+
+    def _tiled(self, given: Sequence[Any], others: Sequence[Any]) -> TiledBody | None:
+        """The native code of the forward on the CPU; None if Python has to call a body for each block."""
+
+        def call(positions: Sequence[Any], others: Sequence[Any]) -> TileAttention:
+            return self.functions.call_of(TileAttention, others, given=positions)
+
+        try:
+            body = TiledBody(call, given, others, self.scale, self._table(), self.features)
+        except UnsupportedGraph as reason:
+            log.info("%s is computed by a body: %s", self.node.name, reason)
+            return None
+        body.graph_module.meta[DENSE] = self.functions
+        return body
 
     def _kernel(self, given: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any]) -> KernelRequest:
         """The kernel of a call on a GPU."""
@@ -166,7 +186,7 @@ class _Expansion:
         else:
             scatter = next((t for t in self._table() if str(t) == _SCATTER), None)
             wanted = self._used_gradients()
-            allowed = self._allowed if _reads_arguments(self.graphs[0].graph) else None
+            allowed = self._allowed if reads_arguments(self.graphs[0].graph) else None
             request.make_backward(self._modified, allowed, self._gradients, scatter, wanted)
         request.graph_module.meta[DENSE] = self.functions
         return request
@@ -219,7 +239,7 @@ class _Expansion:
         lists, sizes = self.block_mask[2 : 2 + count], self.block_mask[-3:-1]
         found = [n.meta["val"] for n in lists[:4] if isinstance(n, fx.Node)]
         known = [getattr(v, "ndim", 0) for v in found] in ([3, 4], [3, 4, 3, 4]) and all(isinstance(s, int) for s in sizes)
-        return (*lists, *sizes) if known and _reads_arguments(self.graphs[0].graph) else ()
+        return (*lists, *sizes) if known and reads_arguments(self.graphs[0].graph) else ()
 
     # Tracing.
 
@@ -318,19 +338,6 @@ def _laid_out(result: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
 def _order(tensor: torch.Tensor) -> tuple[int, ...]:
     """A tensor's dimensions in the order in which they lie in memory, the outermost first."""
     return tuple(sorted(range(tensor.dim()), key=lambda d: -_hint(tensor.stride(d))))
-
-
-def _reads_arguments(graph: fx.Graph) -> bool:
-    """Whether a graph's result depends on the values of its arguments."""
-    todo, seen = list(graph.output_node().all_input_nodes), set()
-    while todo:
-        node = todo.pop()
-        if node.op == "placeholder":
-            return True
-        if node not in seen and node.target not in _CONSTANTS:
-            seen.add(node)
-            todo += node.all_input_nodes
-    return False
 
 
 def _hint(size: Any) -> int:

@@ -15,7 +15,13 @@ from ...runtime.host.native_bodies import BodyParts
 from ...torch_internals.fake_tensors import fake_mode_or_no_grad
 from ...torch_internals.fx_graphs import make_graph_module
 from ...torch_internals.tensors import storage_id
-from ..calls.attention_blocks import attention_backward_kernel, attention_kernel, blocked_attention, blocked_attention_backward
+from ..calls.attention_blocks import (
+    attention_backward_kernel,
+    attention_kernel,
+    blocked_attention,
+    blocked_attention_backward,
+    tiled_attention,
+)
 from ..calls.selected_rows import gather_selected_rows
 from .call_graphs import BodyFit
 
@@ -24,7 +30,7 @@ _CALLERS = frozenset({"cond", "while_loop", "while_loop_stack_output", "scan", "
 # Functions that call a subgraph for each part of their tensors, in place of a higher-order operator.
 WALKERS = frozenset({blocked_attention, blocked_attention_backward})
 # Functions in place of operators of the dialect.
-FRESH_RESULTS = frozenset({attention_kernel, attention_backward_kernel})  # which return tensors of their own
+FRESH_RESULTS = frozenset({attention_kernel, attention_backward_kernel, tiled_attention})  # which return tensors of their own
 OPAQUE_FUNCTIONS = WALKERS | FRESH_RESULTS
 
 

@@ -86,6 +86,10 @@ class CpuTuning:
     attention_scores: int = 1 << 20
     attention_rows: int = 128
     attention_least_rows: int = 32
+    # The same of a tile of attention in native code, which a thread computes.
+    tile_scores: int = 1 << 17
+    tile_rows: int = 128
+    tile_least_rows: int = 16
     # Bytes of a graph's inputs, together, from which dead ones are released before the call ends. A release costs 60 ns.
     released_bytes: int = 1 << 16
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 from mlirind.bridge import opaque_calls
 from mlirind.errors import UnsupportedGraph
-from mlirind.frontend.calls import attention_blocks
+from mlirind.frontend.calls import attention_blocks, attention_tile_kernels
 from mlirind.frontend.calls import flex_attention as expansion
 from mlirind.frontend.counters import counters
 from mlirind.runtime.report import collect_reports
@@ -20,10 +20,11 @@ ROWS, SCORES = 16, 1000
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    """Blocks of at most 16 rows and about 1,000 scores."""
+    """Blocks of at most 16 rows and about 1,000 scores, whose body Python calls."""
     tuning = dataclasses.replace(attention_blocks.TUNING, attention_scores=SCORES, attention_rows=ROWS, attention_least_rows=8)
     monkeypatch.setattr(attention_blocks, "TUNING", tuning)
     monkeypatch.setattr(expansion, "TUNING", tuning)
+    monkeypatch.setattr(attention_tile_kernels, "tile_products", lambda: None)
 
 
 def check_in_blocks(reports):

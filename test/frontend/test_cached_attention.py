@@ -1,4 +1,4 @@
-"""Graphs whose `flex_attention` is an opaque call in the cache: in blocks on the CPU, and kernels on a GPU that is none."""
+"""Graphs whose `flex_attention` is an opaque call in the cache: in blocks and in native tiles on the CPU, kernels on a GPU that is none."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from cached_programs import OPTIONS
 from fake_gpu import fake_gpu
 from mlirind.disk_cache import folder
 from mlirind.frontend.caching import stored_graphs
-from mlirind.frontend.calls import attention_blocks, attention_kernels, attention_launches
+from mlirind.frontend.calls import attention_blocks, attention_kernels, attention_launches, attention_tile_kernels, attention_tiles
 from mlirind.frontend.calls import flex_attention as expansion
 from mlirind.frontend.counters import counters
+from mlirind.runtime.cpu.attention_tiles import KernelInObject, KernelObject
+from mlirind.runtime.cpu.object_code import LoadedObject
 from mlirind.tools.backends import find_backend
+from mlirind.torch_internals.tile_products import tile_products
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 LENGTH = 48
+NEEDS_PRODUCTS = pytest.mark.skipif(tile_products() is None, reason="this PyTorch has no products of tiles")
 
 
 @pytest.fixture(autouse=True)
@@ -29,9 +33,18 @@ def own_folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def in_blocks(monkeypatch):
-    """Calls have more scores than a block."""
+    """Calls have more scores than a block, and their bodies are called by Python."""
+    monkeypatch.setattr(attention_tile_kernels, "tile_products", lambda: None)
     tuning = dataclasses.replace(attention_blocks.TUNING, attention_scores=512, attention_rows=16)
     for module in (attention_blocks, expansion):
+        monkeypatch.setattr(module, "TUNING", tuning)
+
+
+@pytest.fixture
+def in_tiles(monkeypatch):
+    """Calls have more scores than a block, and their forward is native code."""
+    tuning = dataclasses.replace(attention_tiles.TUNING, attention_scores=512, attention_rows=16, tile_scores=1000, tile_rows=16)
+    for module in (attention_blocks, attention_tiles, expansion):
         monkeypatch.setattr(module, "TUNING", tuning)
 
 
@@ -131,6 +144,47 @@ def test_a_profiler_runs_the_call_of_this_process(in_blocks):
     assert counters.cache == {"hit": 1, "traced hit": 1}
     with torch.profiler.profile():
         torch.testing.assert_close(seen(function, given), wanted, atol=1e-4, rtol=1e-4)
+
+
+@NEEDS_PRODUCTS
+@pytest.mark.parametrize(("trains", "dynamic", "dtype"), [(True, False, torch.float32), (False, True, torch.bfloat16)])
+def test_tiles_are_found(in_tiles, monkeypatch, trains, dynamic, dtype):
+    limit, graphs, loaded = 4e-2 if dtype == torch.bfloat16 else 1e-4, 1 + trains, []
+    assert check(inputs(dtype, trains=trains), dynamic, limit) == {"miss": graphs, "traced miss": 1}
+    assert len(list(folder.cached_files())) == 1 + graphs + trains  # with the body of the backward
+    run = attention_tiles.TiledAttention.run
+    monkeypatch.setattr(attention_tiles.TiledAttention, "run", lambda self, *given: loaded.append(self) or run(self, *given))
+    assert check(inputs(dtype, trains=trains), dynamic, limit) == {"hit": graphs, "traced hit": 1}
+    kernels = [k for attention in loaded for code in attention.codes.values() for k in code.kernels.values() if k is not None]
+    assert kernels and all(isinstance(k.address, KernelInObject) for k in kernels) and not counters.dense_attention
+
+
+@NEEDS_PRODUCTS
+def test_tiles_that_are_found_take_other_sizes(in_tiles):
+    for _ in range(2):
+        function = compiled(dynamic=True)
+        for length in (LENGTH, 80, 33):
+            given = inputs(length=length, trains=False)
+            torch.testing.assert_close(seen(function, given), seen(program, given), atol=1e-4, rtol=1e-4)
+    assert counters.cache["hit"] == 1
+
+
+@NEEDS_PRODUCTS
+def test_tiles_are_compiled_again_without_products(in_tiles, monkeypatch):
+    """The key says what the products depend on; this is the last resort."""
+    check(inputs(trains=False))
+    for module in (attention_tiles, attention_tile_kernels):
+        monkeypatch.setattr(module, "tile_products", lambda: None)
+    counts = check(inputs(trains=False))
+    assert counts["miss"] == counts["an entry can't be used: this PyTorch lacks products of tiles"] == 1
+    assert check(inputs(trains=False)) == {"hit": 1, "traced hit": 1}
+
+
+@NEEDS_PRODUCTS
+def test_tiles_whose_code_no_process_can_load_are_not_cached(in_tiles, monkeypatch):
+    monkeypatch.setattr(KernelObject, "loaded", lambda self: LoadedObject(b"", lambda _: 0))
+    counts = check(inputs(trains=False))
+    assert any("an opaque call can't be pickled: UnsupportedObject" in reason for reason in counts) and not list(folder.cached_files())
 
 
 def test_kernels_are_found(gpu):

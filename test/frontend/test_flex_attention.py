@@ -11,6 +11,7 @@ from mlirind.bridge import opaque_calls
 from mlirind.frontend.backend import mlirind as backend
 from mlirind.frontend.counters import counters
 from mlirind.runtime.report import collect_reports
+from mlirind.torch_internals.tile_products import tile_products
 from torch.nn.attention.flex_attention import AuxRequest, create_block_mask, flex_attention
 
 pytestmark = [pytest.mark.usefixtures("fresh_counters", "training_on_cpu"), pytest.mark.filterwarnings("ignore")]
@@ -182,12 +183,17 @@ def compiled_call(case, **options):
 
 def check_reports(reports, allow=None, in_blocks=False):
     """Nothing runs uncompiled, and only products are calls, and the sort with which PyTorch makes an empty block mask. `in_blocks`: each
-    attention is a call, whose body is compiled."""
+    attention is a call: the backward has a compiled body, the forward, too, if PyTorch has no products of tiles; else it is native code."""
     assert not counters.fallbacks and not counters.dense_attention and all(r.fallback is None for r in reports)
     targets = {call.target for report in reports for call in report.calls}
-    blocked = {target for target in targets if target.startswith(f"{opaque_calls.OPAQUE}.blocked_attention")}
-    assert bool(blocked) == in_blocks
-    targets -= blocked
+    forwards = {
+        target
+        for target in targets
+        if target.startswith((f"{opaque_calls.OPAQUE}.tiled_attention", f"{opaque_calls.OPAQUE}.blocked_attention."))
+    }
+    backwards = {target for target in targets if target.startswith(f"{opaque_calls.OPAQUE}.blocked_attention_backward")}
+    assert bool(forwards) == bool(backwards) == in_blocks
+    targets -= forwards | backwards
     assert targets <= {"aten.bmm.default", "aten.mm.default", *(() if allow else ("aten.sort.stable",))}
 
 
@@ -214,7 +220,7 @@ def test_symbolic_sizes(name):
         for length in (37, 50, 64):
             check(case, compiled, length)
     check_reports(reports, case.allow, in_blocks=True)
-    assert len(reports) == 4  # forward and backward, and the body of each
+    assert len(reports) == 3 + (tile_products() is None)  # forward and backward, and their bodies
 
 
 class Block(torch.nn.Module):

@@ -23,7 +23,8 @@ from typing import Any
 import torch
 import torch._dynamo.guards
 import torch._functorch.aot_autograd  # noqa: F401
-from boundary_programs import COMMON, SPECIAL, Program, leaves, line, loss
+from boundary_programs import COMMON, SPECIAL
+from gradient_programs import Program, leaves, line, loss
 
 SECONDS = 600  # after these a process counts as hanging
 
