@@ -34,7 +34,8 @@ _UNTAGGED = {
 }
 # Operators of the backward, and the operand of which they read sizes and strides only, if they are kernels.
 _UNREAD = {torch.ops.aten.max_pool2d_with_indices_backward.default: 1, torch.ops.aten.max_pool3d_with_indices_backward.default: 1}
-_KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
+# What checkpoints ask to be saved.
+KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 
 
 def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs: int) -> None:
@@ -111,7 +112,7 @@ def _is_short(computation: list[fx.Node]) -> bool:
 
 
 def _may_repeat(node: fx.Node) -> bool:
-    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload) or node.meta.get("recompute") in _KEPT:
+    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload) or node.meta.get("recompute") in KEPT:
         return False
     tags = node.target.tags
     if torch.Tag.nondeterministic_seeded in tags or schema_of(node.target).is_mutable:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import torch
 from torch import fx
-from torch.utils.checkpoint import CheckpointPolicy
 
+from .cheap_values import KEPT, argument_of_backward
 from .joint_nodes import is_view_node, viewed_value
 from .partition_report import node_bytes
 
@@ -28,7 +28,6 @@ _READERS = {
     torch.ops.aten.sum.dim_IntList,
     torch.ops.aten.mean.dim,
 }
-_KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 
 
 def save_halves(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs: int) -> None:
@@ -49,8 +48,7 @@ def save_halves(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outpu
         else:
             saved[place] = source
             with backward.graph.inserting_before(argument):
-                known[source] = backward.graph.placeholder(source.name)
-            known[source].meta = dict(source.meta)
+                known[source] = argument_of_backward(backward.graph, source)
         with backward.graph.inserting_before(next(n for n in backward.graph.nodes if n in argument.users)):
             argument.replace_all_uses_with(_copied(backward.graph, node, known))
         backward.graph.erase_node(argument)
@@ -95,7 +93,7 @@ def _source(node: object) -> fx.Node | None:
     if copy.target not in _CASTS or not isinstance(value, torch.Tensor) or node_bytes(node) < LEAST_BYTES:
         return None
     source = copy.args[0]
-    if not isinstance(source, fx.Node) or any(n.meta.get("recompute") in _KEPT for n in (node, copy)):
+    if not isinstance(source, fx.Node) or any(n.meta.get("recompute") in KEPT for n in (node, copy)):
         return None
     made, given = copy.meta.get("val"), source.meta.get("val")
     if not isinstance(made, torch.Tensor) or not isinstance(given, torch.Tensor) or made.numel() != value.numel():
