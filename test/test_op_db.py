@@ -9,7 +9,7 @@ import pytest
 # Beside other processes of pytest, one; alone, one for each core.
 PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 WORKERS = ["--workers", str(max(1, min(len(os.sched_getaffinity(0)) // PROCESSES, 8)))]
-PART = ["--fraction", "0.01", *WORKERS]
+PART = ["--fraction", "0.006", *WORKERS]
 
 
 def test_forward(backend_name):
