@@ -12,79 +12,43 @@ from collections.abc import Collection, Iterator
 
 import torch
 from torch import fx
-from torch.utils.checkpoint import CheckpointPolicy
 
 from ...torch_internals.operators import schema_of
-from .joint_nodes import is_view_node, viewed_value
+from .joint_nodes import is_pointwise_node, is_view_node
 from .partition_report import node_bytes
+from .saved_values import ASKED_FOR, CASTS, LEAST_BYTES, SavedValues, leaves
 
-# Smaller tensors are saved: a launch may cost more.
-LEAST_BYTES = 1 << 16
 MOST_OPERATORS = 4  # for one value
 MOST_FUSED_OPERATORS = 24  # the same on GPUs, if only pointwise operators read the value
 SMALL_SHARE = 16  # the share of a value's elements from which on another tensor counts as read in its place
 
 # Pointwise operators without that tag.
-_UNTAGGED = {
-    torch.ops.aten._to_copy.default,
-    torch.ops.prims.convert_element_type.default,
-    torch.ops.aten.clone.default,
-    torch.ops.aten.fill.Scalar,
-    torch.ops.aten.full_like.default,
-}
+_UNTAGGED = CASTS | {torch.ops.aten.clone.default, torch.ops.aten.fill.Scalar, torch.ops.aten.full_like.default}
 # Operators of the backward, and the operand of which they read sizes and strides only, if they are kernels.
 _UNREAD = {torch.ops.aten.max_pool2d_with_indices_backward.default: 1, torch.ops.aten.max_pool3d_with_indices_backward.default: 1}
-# What checkpoints ask to be saved.
-KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 
 
 def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs: int) -> None:
     """Removes such values from what the forward saves, and computes them in the backward."""
-    output = forward.graph.output_node()
-    results, saved = list(output.args[0][:num_fwd_outputs]), list(output.args[0][num_fwd_outputs:])
-    held = {viewed_value(n) for n in results if isinstance(n, fx.Node)}
-    placeholders = {n.name: n for n in backward.graph.find_nodes(op="placeholder")}
-    known = {n: placeholders[n.name] for n in saved if isinstance(n, fx.Node) and n.name in placeholders}
+    values, inputs = SavedValues(forward, backward, num_fwd_outputs), unwritten_inputs(forward.graph)
     # Operands of recomputed values stay saved. Values come in the order of the graph, so what one needs was decided before.
     order = {node: number for number, node in enumerate(forward.graph.nodes)}
-    inputs = unwritten_inputs(forward.graph)
-    changed = False
-    for node in sorted(known, key=order.__getitem__):
-        placeholder = known[node]
-        if not _is_tensor(node) or viewed_value(node) in held or node_bytes(node) < LEAST_BYTES or not placeholder.users:
+    for node in sorted(values.arguments, key=order.__getitem__):
+        if not _is_tensor(node) or values.is_held(node) or node_bytes(node) < LEAST_BYTES or not values.arguments[node].users:
             continue
-        found = _computation(node, known)
-        if found is not None and _is_short(found) and _is_in_passing(node, found, known):
-            more: list[fx.Node] = []
-        else:
-            found = _computation(node, {*known, *inputs})
-            if found is None or not _is_fused(node, found, placeholder):
+        found = _computation(node, values.arguments)
+        if found is None or not _is_short(found) or not _is_in_passing(node, found, values.arguments):
+            found = _computation(node, {*values.arguments, *inputs})
+            if found is None or not _is_fused(node, found, values.arguments[node]):
                 continue
-            more = [n for n in _leaves(found) if n not in known]
-        place = saved.index(node)
-        saved[place : place + 1] = more
-        del known[node]
-        with backward.graph.inserting_before(placeholder):
-            known |= {n: argument_of_backward(backward.graph, n) for n in more}
-        compute_in_backward(backward.graph, placeholder, found, known)
-        changed = True
-    if changed:
-        output.args = (type(output.args[0])([*results, *saved]),)
-        for graph_module in (forward, backward):
-            graph_module.recompile()
+        values.compute(node, found)
+    values.write()
 
 
 def unwritten_inputs(graph: fx.Graph) -> set[fx.Node]:
     """The tensors that a graph is given and does not write."""
     written = {n.args[0] for n in graph.nodes if isinstance(n.target, torch._ops.OpOverload) and schema_of(n.target).is_mutable and n.args}
     return {n for n in graph.find_nodes(op="placeholder") if _is_tensor(n) and n not in written}
-
-
-def argument_of_backward(graph: fx.Graph, node: fx.Node) -> fx.Node:
-    """A new argument of the backward for a value of the forward."""
-    made = graph.placeholder(node.name)
-    made.meta = dict(node.meta)
-    return made
 
 
 def _computation(node: fx.Node, known: Collection[fx.Node]) -> list[fx.Node] | None:
@@ -102,31 +66,26 @@ def _computation(node: fx.Node, known: Collection[fx.Node]) -> list[fx.Node] | N
     return [n for n in node.graph.nodes if n in found]
 
 
-def _leaves(computation: list[fx.Node]) -> list[fx.Node]:
-    """The values from which operators compute theirs."""
-    return [n for n in dict.fromkeys(n for c in computation for n in c.all_input_nodes) if n not in computation]
-
-
 def _is_short(computation: list[fx.Node]) -> bool:
     return sum(not is_view_node(n) for n in computation) <= MOST_OPERATORS
 
 
 def _may_repeat(node: fx.Node) -> bool:
-    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload) or node.meta.get("recompute") in KEPT:
+    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload) or node.meta.get("recompute") in ASKED_FOR:
         return False
     tags = node.target.tags
     if torch.Tag.nondeterministic_seeded in tags or schema_of(node.target).is_mutable:
         return False
     if node.target is torch.ops.aten.empty_like.default:
         return all(user.target is torch.ops.aten.fill.Scalar for user in node.users)
-    return torch.Tag.pointwise in tags or node.target in _UNTAGGED or is_view_node(node)
+    return is_pointwise_node(node) or node.target in _UNTAGGED or is_view_node(node)
 
 
 def _is_in_passing(node: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> bool:
     """Whether a pointwise operator of the backward reads an operand of the value's size."""
     size = node.meta["val"].numel()
-    arguments = [known[n] for n in _leaves(computation) if _is_tensor(n) and n.meta["val"].numel() == size]
-    return any(_is_pointwise(user) for argument in arguments for user, _ in _reads(argument))
+    arguments = [known[n] for n in leaves(computation) if _is_tensor(n) and n.meta["val"].numel() == size]
+    return any(is_pointwise_node(user) for argument in arguments for user, _ in _reads(argument))
 
 
 def _is_fused(node: fx.Node, computation: list[fx.Node], argument: fx.Node) -> bool:
@@ -137,9 +96,9 @@ def _is_fused(node: fx.Node, computation: list[fx.Node], argument: fx.Node) -> b
         return False
     if node.meta.get("saved_tensor_with_no_vc_check") or value.numel() == 0:
         return False
-    if not all(_is_pointwise(user) or _reads_sizes_only(user, read) for user, read in _reads(argument)):
+    if not all(is_pointwise_node(user) or _reads_sizes_only(user, read) for user, read in _reads(argument)):
         return False
-    large = [n for n in _leaves(computation) if _is_tensor(n) and n.meta["val"].numel() * SMALL_SHARE >= value.numel()]
+    large = [n for n in leaves(computation) if _is_tensor(n) and n.meta["val"].numel() * SMALL_SHARE >= value.numel()]
     return len(large) == 1 and large[0].op != "placeholder" and node_bytes(large[0]) <= node_bytes(node)
 
 
@@ -159,18 +118,3 @@ def _reads_sizes_only(user: fx.Node, read: fx.Node) -> bool:
 
 def _is_tensor(node: fx.Node) -> bool:
     return isinstance(node.meta.get("val"), torch.Tensor)
-
-
-def _is_pointwise(node: fx.Node) -> bool:
-    return isinstance(node.target, torch._ops.OpOverload) and torch.Tag.pointwise in node.target.tags
-
-
-def compute_in_backward(graph: fx.Graph, placeholder: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> None:
-    """Replaces an argument of the backward by its computation, inserted before its first use."""
-    copies = dict(known)
-    first = next(n for n in graph.nodes if n in placeholder.users)
-    with graph.inserting_before(first):
-        for node in computation:
-            copies[node] = graph.node_copy(node, copies.__getitem__)
-    placeholder.replace_all_uses_with(copies[computation[-1]])
-    graph.erase_node(placeholder)

@@ -25,6 +25,11 @@ def is_view_node(node: fx.Node) -> bool:
     return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view
 
 
+def is_pointwise_node(node: fx.Node) -> bool:
+    """Whether the node is a call of an operator that PyTorch tags as pointwise."""
+    return isinstance(node.target, torch._ops.OpOverload) and torch.Tag.pointwise in node.target.tags
+
+
 def viewed_value(node: fx.Node) -> fx.Node:
     """The value that this is a view of."""
     while node.op == "call_function" and is_view_node(node):
