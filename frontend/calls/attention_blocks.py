@@ -14,7 +14,7 @@ import torch
 from ...tuning.cpu import TUNING
 from ..counters import counters
 
-_INFINITY = float("inf")
+WITHOUT_KEYS = (0.0, -float("inf"), -float("inf"))  # the results of a row that sees no keys
 Body = Callable[..., Sequence[torch.Tensor]]
 # In the `meta` of the graph of a kernel's functions: the kernel, and a function that computes the same with all scores.
 KERNEL, DENSE = "mlirind_attention_kernel", "mlirind_dense_attention"
@@ -35,7 +35,7 @@ def blocked_attention(
     for tile in walk.tiles():
         parts = tile.of_rows(out), tile.of_rows(logarithms), tile.of_rows(largest)
         if tile.keys.start >= tile.keys.stop:
-            for part, number in zip(parts, (0.0, -_INFINITY, -_INFINITY), strict=True):
+            for part, number in zip(parts, WITHOUT_KEYS, strict=True):
                 part.fill_(number)
             continue
         for part, result in zip(parts, body(*tile.numbers(), *walk.sizes, *walk.taken(tile), *others), strict=True):
@@ -50,10 +50,8 @@ def attention_kernel(
     is computed with all scores, and counted."""
     if not scores.meta[KERNEL].takes(tensors):
         counters.dense_attention["of so many rows or keys on GPUs"] += 1
-        with torch.no_grad():
-            return _in_order(scores.meta[DENSE](tensors, others), tensors, others, orders)
-    sizes = [size_at([*tensors, *others][n], kind, dim) for n, kind, dim in symbols]
-    results: list[torch.Tensor] = scores.meta[KERNEL].run(tensors, blocks, others, sizes, orders)
+        return _with_all_scores(scores, tensors, others, orders)
+    results: list[torch.Tensor] = scores.meta[KERNEL].run(tensors, blocks, others, sizes_at(symbols, tensors, others), orders)
     return results
 
 
@@ -62,10 +60,15 @@ def tiled_attention(
 ) -> list[torch.Tensor]:
     """As `blocked_attention`, in native code on the CPU: the `TiledAttention` in the `meta` of the graph `scores`. If a kernel fails, all
     scores are computed by PyTorch, whose operator raises the exception."""
-    sizes = [size_at([*tensors, *others][n], kind, dim) for n, kind, dim in symbols]
     with torch.no_grad():
-        results: list[torch.Tensor] | None = scores.meta[KERNEL].run(tensors, blocks, others, sizes, orders)
-        return _in_order(scores.meta[DENSE](tensors, others), tensors, others, orders) if results is None else results
+        found: list[torch.Tensor] | None = scores.meta[KERNEL].run(tensors, blocks, others, sizes_at(symbols, tensors, others), orders)
+    return _with_all_scores(scores, tensors, others, orders) if found is None else found
+
+
+def _with_all_scores(scores: Any, tensors: Sequence[Any], others: Sequence[Any], orders: Sequence[Any]) -> list[Any]:
+    """The results of the function in the `meta` of the graph `scores` that computes all scores."""
+    with torch.no_grad():
+        return _in_order(scores.meta[DENSE](tensors, others), tensors, others, orders)
 
 
 def _in_order(results: Sequence[Any], tensors: Sequence[Any], others: Sequence[Any], orders: Sequence[Any]) -> list[Any]:
@@ -143,7 +146,7 @@ class _Walk:
         self.batch, self.heads, self.rows = query.shape[:3]
         self.key_batch, self.key_heads, self.keys = key.shape[:3]
         self.spans = Spans(blocks, self.rows, self.keys)
-        self.sizes = [size_at([*tensors, *others][n], kind, dim) for n, kind, dim in symbols]
+        self.sizes = sizes_at(symbols, tensors, others)
         self.tensors = [t if t is None or t.dim() == 3 else self._exact(t, is_keys=n in (1, 2)) for n, t in enumerate(tensors)]
 
     def _exact(self, tensor: torch.Tensor, is_keys: bool) -> torch.Tensor:
@@ -188,8 +191,13 @@ class _Walk:
                     yield _Tile(batch, head, row, keys, key_heads)
 
 
-def size_at(value: Any, kind: str, dim: int) -> int:
-    """A number: a size or stride of a tensor, or the value itself."""
+def sizes_at(symbols: Sequence[Any], tensors: Sequence[Any], others: Sequence[Any]) -> list[int]:
+    """The numbers that symbols stand for: sizes or strides of tensors, or values among `others`."""
+    values = [*tensors, *others]
+    return [_number(values[n], kind, dim) for n, kind, dim in symbols]
+
+
+def _number(value: Any, kind: str, dim: int) -> int:
     number: int = value if kind == "value" else value.size(dim) if kind == "size" else value.stride(dim)
     return number
 

@@ -15,9 +15,8 @@ from ...runtime.cpu.attention_tiles import TileCode, TileKernel
 from ...runtime.cpu.attention_words import CALL, PADDING, SOFTMAX, SPAN, TILE
 from ...torch_internals.tile_products import TileProducts, tile_products
 from ...tuning.cpu import TUNING
-from .attention_blocks import Spans, empty_in_order, laid_out
+from .attention_blocks import WITHOUT_KEYS, Spans, empty_in_order, laid_out
 
-_INFINITY = float("inf")
 _LINE = 64  # bytes of a line of the cache
 _ROWS_LAST = 3
 
@@ -223,7 +222,7 @@ class _Tiles:
 
     def _fill(self, heads: Sequence[tuple[int, int]], rows: slice) -> None:
         """Writes the results of rows that see no keys."""
-        for result, number in zip(self.results, (0.0, -_INFINITY, -_INFINITY), strict=True):
+        for result, number in zip(self.results, WITHOUT_KEYS, strict=True):
             for batch, head in heads:
                 result[batch, head, rows].fill_(number)
 
