@@ -10,7 +10,7 @@ from mlirind.frontend.calls import attention_blocks, attention_tile_kernels
 from mlirind.frontend.calls import flex_attention as expansion
 from mlirind.frontend.counters import counters
 from mlirind.runtime.report import collect_reports
-from test_flex_attention import CASES, Case, check, compiled_call, training_on_cpu  # noqa: F401  a fixture
+from test_flex_attention import CASES, Case, check, check_index_out_of_range, compiled_call, training_on_cpu  # noqa: F401  a fixture
 from torch.nn.attention.flex_attention import BlockMask, create_block_mask, flex_attention
 
 pytestmark = [pytest.mark.usefixtures("fresh_counters", "training_on_cpu"), pytest.mark.filterwarnings("ignore")]
@@ -166,8 +166,4 @@ def test_a_mask_function_that_allows_everything_is_eagers():
 
 @pytest.mark.usefixtures("small_blocks")
 def test_index_out_of_range_raises():
-    bias = torch.randn(30)
-    given = [torch.randn(1, 2, 40, 16) for _ in range(3)]
-    compiled = torch.compile(lambda q, k, v: flex_attention(q, k, v, score_mod=lambda s, b, h, i, j: s + bias[i]), backend="mlirind")
-    with pytest.raises(IndexError):
-        compiled(*given)
+    check_index_out_of_range(40, 30)

@@ -308,12 +308,17 @@ def test_number_of_the_program():
     assert not counters.fallbacks
 
 
-def test_index_out_of_range_raises():
-    bias = torch.randn(10)
-    given = [torch.randn(1, 2, 20, 16) for _ in range(3)]
+def check_index_out_of_range(rows, known):
+    """The score function reads a tensor of `known` elements at each of more rows."""
+    bias = torch.randn(known)
+    given = [torch.randn(1, 2, rows, 16) for _ in range(3)]
     compiled = torch.compile(lambda q, k, v: flex_attention(q, k, v, score_mod=lambda s, b, h, i, j: s + bias[i]), backend=backend)
     with pytest.raises(IndexError):
         compiled(*given)
+
+
+def test_index_out_of_range_raises():
+    check_index_out_of_range(20, 10)
 
 
 def test_infinite_scores():

@@ -13,13 +13,18 @@ from tile_kernels import EvaluatedTiles
 from torch_mlir import ir
 
 
-def softmax(rows, columns):
-    kernel = KernelText(["f32"], ["f32"], [str(rows), str(columns)])
-    x = kernel.load(0, f"d0*{columns}+d1")
+def store_softmax(kernel, load, store):
+    """The softmax along dimension 1 of what is loaded at one index, stored at another."""
+    x = kernel.load(0, load)
     (most,) = kernel.reduce("max", [x], ["f32"], [1])
     shifted = kernel.op(f"math.exp {kernel.op(f'arith.subf {x}, {most} : f32')} : f32")
     (total,) = kernel.reduce("add", [shifted], ["f32"], [1])
-    kernel.store(1, kernel.op(f"arith.divf {shifted}, {total} : f32"), f"d0*{columns}+d1")
+    kernel.store(1, kernel.op(f"arith.divf {shifted}, {total} : f32"), store)
+
+
+def softmax(rows, columns):
+    kernel = KernelText(["f32"], ["f32"], [str(rows), str(columns)])
+    store_softmax(kernel, f"d0*{columns}+d1", f"d0*{columns}+d1")
     return kernel, lambda x: torch.softmax(x, -1)
 
 
@@ -47,22 +52,14 @@ def column_sums(rows, columns):
 def column_softmax(rows, columns):
     """Two reductions over columns, whose results every element needs: with many splits, launches of their own merge them."""
     kernel, at = KernelText(["f32"], ["f32"], [str(columns), str(rows)]), f"d1*{columns}+d0"
-    x = kernel.load(0, at)
-    (most,) = kernel.reduce("max", [x], ["f32"], [1])
-    shifted = kernel.op(f"math.exp {kernel.op(f'arith.subf {x}, {most} : f32')} : f32")
-    (total,) = kernel.reduce("add", [shifted], ["f32"], [1])
-    kernel.store(1, kernel.op(f"arith.divf {shifted}, {total} : f32"), at)
+    store_softmax(kernel, at, at)
     return kernel, lambda x: torch.softmax(x, 0)
 
 
 def transposed_softmax(rows, columns):
     """The softmax over the columns' elements of a matrix, stored as rows: loads lie across the rows that stores lie along."""
     kernel = KernelText(["f32"], ["f32"], [str(columns), str(rows)])
-    x = kernel.load(0, f"d1*{columns}+d0")
-    (most,) = kernel.reduce("max", [x], ["f32"], [1])
-    shifted = kernel.op(f"math.exp {kernel.op(f'arith.subf {x}, {most} : f32')} : f32")
-    (total,) = kernel.reduce("add", [shifted], ["f32"], [1])
-    kernel.store(1, kernel.op(f"arith.divf {shifted}, {total} : f32"), f"d0*{rows}+d1")
+    store_softmax(kernel, f"d1*{columns}+d0", f"d0*{rows}+d1")
     return kernel, lambda x: torch.softmax(x, 0).t().contiguous()
 
 
