@@ -64,7 +64,7 @@ class TileFunctions:
         self.numbers = [sizes.rows, sizes.keys, self.length, *sizes.outer.values()]
 
     def changed(self, function: Callable[..., torch.Tensor]) -> TileKernel | None:
-        """The kernel of `function(scores, positions, others)`, new scores, which it writes in place. None if they are as they were."""
+        """The kernel that replaces scores in place by `function(scores, positions, others)`. None if the function changes nothing."""
         sizes = self.sizes
         with sizes.mode:
             shape = (1, 1, sizes.rows, sizes.keys)
@@ -99,14 +99,14 @@ class TileFunctions:
         }
 
     def convert(self, dtype: torch.dtype) -> TileKernel:
-        """The kernel that stores sums, whose number in a row is that of keys, as outputs, whose rows are `length` apart. Traced the other
-        way round: then the places are exchanged."""
+        """The kernel that converts sums to outputs, whose rows are `length` apart. The trace gives these strides to the sums, so the two
+        buffers are exchanged afterwards."""
         with self.sizes.mode:
             sums = torch.empty_strided((self.sizes.rows, self.sizes.keys), (self.length, 1))
         return _there(self._kernel(lambda sums: [sums.to(dtype)], [sums], ("sums",), ("out",), exchanged=True))
 
     def pack_keys(self) -> TileKernel:
-        """The kernel that transposes a head's keys, 32 bits each, to rows that are `length` apart. Traced as that of outputs is."""
+        """The kernel that transposes a head's keys, 32 bits each, to rows that are `length` apart. Buffers are exchanged, see `convert`."""
         with self.sizes.mode:
             packed = torch.empty_strided((self.sizes.rows, self.sizes.keys), (self.length, 1))
 
@@ -167,7 +167,7 @@ def _there(kernel: TileKernel | None) -> TileKernel:
 def _buffer(
     operand: ir.Value, given: Sequence[ir.Value], returned: Sequence[ir.Value], names: Sequence[Any], results: Sequence[str]
 ) -> Any:
-    """What a kernel's buffer is."""
+    """The name of a kernel's buffer, which is an input, a result, or what a result is a view of."""
     if operand in given:
         return names[given.index(operand)]
     if operand in returned:
@@ -187,8 +187,8 @@ def _refuse() -> Any:
 
 
 def _place_results(function: ir.Operation, buffers: list[Any], exchanged: bool) -> None:
-    """Makes a kernel that changes scores write each where it reads it; `exchanged`: lets one write where it reads, and read where it
-    writes. Raises UnsupportedGraph if the kernel reads scores elsewhere, or again after it wrote them."""
+    """Makes a kernel write each score where it reads it. `exchanged`: it reads at the index of its store, and stores at that of its load.
+    Raises UnsupportedGraph if the kernel reads scores elsewhere, or again after it wrote them."""
     written, read = ("out", "sums") if exchanged else ("scores", "scores")
     arguments: list[ir.Value] = list(function.regions[0].blocks[0].arguments)
     kernel = read_kernel(function)
@@ -232,7 +232,7 @@ def output_kernel(dtype: torch.dtype, features: str | None) -> TileKernel:
 
 @functools.cache
 def packing_kernels(features: str | None) -> tuple[TileKernel, TileKernel]:
-    """Those of keys and of values."""
+    """The kernels that pack keys and values."""
     return _functions(features).pack_keys(), _functions(features).pack_values()
 
 

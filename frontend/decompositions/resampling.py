@@ -51,7 +51,8 @@ def _gradient(gradient: torch.Tensor, output_size: Any, input_size: Sequence[Any
 
 
 def _contiguous_gradient(gradient: torch.Tensor, output_size: Any, input_size: Sequence[Any], *_: Any, **__: Any) -> Any:
-    """The same for other functions, with contiguous results. (That of two dimensions by nearest elements has a meta function in Python.)"""
+    """As `_gradient`, for resampling by other functions: the result is contiguous. PyTorch has a meta function in Python for images of two
+    dimensions and nearest elements, which is not replaced."""
     return _gradient(gradient.contiguous(), output_size, input_size)
 
 
@@ -66,8 +67,9 @@ def _is_empty_or_symbolic(image: torch.Tensor, output_size: Any = None, *_: Any,
 
 
 def _with_symbolic_sizes(packet: Any, image: torch.Tensor, output_size: Any, *rest: Any) -> Any:
-    """What `packet.vec` does, for symbolic sizes, of which PyTorch's kernel makes constants: a call of the overload with sizes and factors.
-    NotImplemented for other sizes, and for what the kernel refuses. `rest`: whether corners are aligned, if the operator asks; factors."""
+    """The result of `packet.vec` for symbolic sizes, by a call of the overload that takes sizes and factors: PyTorch's kernel of `vec`
+    would make constants of the sizes. NotImplemented for other sizes, and for what the kernel refuses. `rest`: whether corners are
+    aligned, if the operator asks; factors."""
     *flags, factors = rest
     given, sizes = (output_size, factors), image.shape[2:]
     if not any(isinstance(size, torch.SymInt) for size in (*sizes, *(output_size or ()))):

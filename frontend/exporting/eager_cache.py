@@ -83,7 +83,7 @@ def _entries(directory: Path, operator: str) -> list[dict[str, Any]]:
 
 
 def _entry_checksum(entry: dict[str, Any]) -> str:
-    """Of the call, the path and the library's checksum together."""
+    """The checksum of an entry: of the call's metadata, the path and the library's checksum."""
     return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
 
 

@@ -20,7 +20,7 @@ from .saved_values import ASKED_FOR, CASTS, LEAST_BYTES, SavedValues, leaves
 
 MOST_OPERATORS = 4  # for one value
 MOST_FUSED_OPERATORS = 24  # the same on GPUs, if only pointwise operators read the value
-SMALL_SHARE = 16  # the share of a value's elements from which on another tensor counts as read in its place
+SMALL_SHARE = 16  # a tensor with at least this part of a value's elements (1/16) counts as read in the value's place
 
 # Pointwise operators without that tag.
 _UNTAGGED = CASTS | {torch.ops.aten.clone.default, torch.ops.aten.fill.Scalar, torch.ops.aten.full_like.default}

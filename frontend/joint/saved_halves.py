@@ -28,7 +28,7 @@ _READERS = {
 
 
 def save_halves(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs: int) -> None:
-    """Replaces such copies among what the forward saves by what they are copies of. Changes both graphs in place."""
+    """Saves the tensor of a half type in the place of each such copy. Changes both graphs in place."""
     values = SavedValues(forward, backward, num_fwd_outputs)
     for node, argument in list(values.arguments.items()):
         if _shows_copy(node) and not values.is_held(node) and _is_read_by_kernels(argument):

@@ -1,4 +1,4 @@
-"""What a forward saves for its backward, and how a value is computed in the backward instead."""
+"""What a forward saves for its backward. A value may be computed in the backward instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .joint_nodes import viewed_value
 # What checkpoints ask to be saved, in a node's `recompute`.
 ASKED_FOR = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 CASTS = frozenset({torch.ops.aten._to_copy.default, torch.ops.prims.convert_element_type.default})
-# Smaller tensors are saved as they are: a launch may cost more than it saves.
+# Smaller tensors are saved as they are: a launch may take longer than reading them.
 LEAST_BYTES = 1 << 16
 
 
@@ -34,8 +34,8 @@ class SavedValues:
         return viewed_value(node) in self._held
 
     def compute(self, node: fx.Node, computation: Sequence[fx.Node]) -> None:
-        """Saves what operators, in order, compute a value from in the place of the value, and computes it before its first use in the
-        backward."""
+        """Makes the backward compute a value, before its first use, by the operators `computation`, which are in order and end with the
+        value. Their operands are saved in its place."""
         argument, place = self.arguments.pop(node), self._saved.index(node)
         more = [n for n in leaves(computation) if n not in self.arguments]
         self._saved[place : place + 1] = more

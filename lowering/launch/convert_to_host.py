@@ -216,8 +216,8 @@ class _Conversion:
         op.operation.erase()
 
     def _is_small(self, target: ir.Value, source: ir.Value) -> bool:
-        """Whether a copy on a GPU is better a launch, which `group-launches` joins with others: of few bytes, between equal dense tensors,
-        from a buffer of the function."""
+        """Whether a kernel makes a copy on a GPU, which `group-launches` can join with others: a copy of few bytes, between equal dense
+        tensors, from a buffer of the function."""
         info = TensorInfo.of(target.type)
         if not info.device.startswith("cuda") or source.type != target.type or source not in self.fresh:
             return False

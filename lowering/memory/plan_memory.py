@@ -98,7 +98,7 @@ class Planner:
         self.outside = set(self.lives.known_outside)
         over_time = bytes_over_time(self.lives, self.hints, self._donated())
         self.bytes = RangeMaxima(over_time)
-        # The same during calls of GPU libraries only: what these allocate is not known, so their own peak must not rise either.
+        # The same, but only during calls of libraries on GPUs. Their workspaces are unknown, so the bytes that live then must not grow.
         during = zip(self.operations, over_time, strict=True)
         self.calls = RangeMaxima([live if _allocates_more(op) else NO_CALL for op, live in during])
         self.limit, self.call_limit = self._peak(), self._peak_of_calls()
@@ -295,7 +295,7 @@ class Planner:
 
 
 def _allocates_more(op: ir.OpView) -> bool:
-    """Whether an operation is a library's call on a GPU that makes its results itself: convolutions and attention have workspaces too."""
+    """Whether an operation is a call of a library on a GPU that allocates its results. Convolutions and attention have workspaces, too."""
     if op.operation.name != "host.call" or call_into(op) is not None:
         return False
     return any(isinstance(v.type, ir.RankedTensorType) and not is_on_cpu(v) for v in op.operands)
