@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,20 @@ from torch import fx
 from .attention_formulas import Attention
 
 _Call = TypeVar("_Call", bound=Attention)
+_HALVES = (torch.bfloat16, torch.float16)
+
+
+def with_exact_numbers(graph_module: fx.GraphModule) -> fx.GraphModule:
+    """The graph with the numbers of `where(..., score, -1e9)` in float32. Dynamo traces the functions with a score of the query's dtype, so
+    such a number becomes a constant of a half type, -inf in float16; eager's scores are float32, and the number with them.
+
+    Only `where` with a number makes such a constant with a layout: `torch.scalar_tensor` that the program calls has none."""
+    graph = copy.deepcopy(graph_module.graph)
+    for node in graph.find_nodes(op="call_function", target=torch.ops.aten.scalar_tensor.default):
+        of_where = all(user.target is torch.ops.aten.where.self for user in node.users)
+        if of_where and node.kwargs.get("layout") is torch.strided and node.kwargs.get("dtype") in _HALVES:
+            node.kwargs = {**node.kwargs, "dtype": torch.float32}
+    return fx.GraphModule(graph_module, graph)
 
 
 class ScalarFunction(fx.Interpreter):

@@ -35,7 +35,7 @@ from .attention_blocks import (
 )
 from .attention_bodies import AttentionBody, reads_arguments
 from .attention_formulas import Attention, PartialAttention, attention, attention_backward, exact_dtype, scatter_to_zeros
-from .attention_functions import AttentionFunctions, Taken
+from .attention_functions import AttentionFunctions, Taken, with_exact_numbers
 from .attention_kernels import KernelRequest
 from .attention_tile_kernels import TileAttention, TiledBody
 
@@ -127,7 +127,7 @@ class _Expansion:
         graph = _attribute(self.graph_module, str(node.target)) if isinstance(node, fx.Node) else None
         if not isinstance(graph, fx.GraphModule):
             raise UnsupportedGraph("a function that is no graph")
-        return graph
+        return with_exact_numbers(graph)
 
     # In blocks.
 

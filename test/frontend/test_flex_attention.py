@@ -223,6 +223,16 @@ def test_symbolic_sizes(name):
     assert len(reports) == 3 + (tile_products() is None)  # forward and backward, and their bodies
 
 
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_numbers_out_of_the_range_of_the_query(dynamic):
+    """Eager modifies scores in float32: -1e9 is not minus infinity, and a row of it is no empty row."""
+    modify = lambda s, b, h, i, j, c: torch.where((i >= j) & (i != 5), s, -1e9)  # noqa: E731
+    case = Case(modify=modify, dtype=torch.float16, aux=True, train=False)
+    compiled = compiled_call(case, dynamic=dynamic)
+    check(case, compiled, 37)
+    assert compiled(*case.inputs(37), None)[1][0, 0, 5] == -1e9
+
+
 class Block(torch.nn.Module):
     """Attention between linear layers, with a learned bias."""
 
