@@ -3,6 +3,7 @@ the caller or another operator reads is a view of both parts, stacked."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from torch_mlir import ir
@@ -223,9 +224,12 @@ class SplitCall:
         """The result of a new operator."""
         return self._made(f"aten.{name}", arguments, 1, False)[0]
 
-    def apply(self, op: ir.Operation, number: int) -> list[ir.Value]:
+    def apply(self, op: ir.Operation, number: int) -> Sequence[Part]:
         """The results of an operator that moves elements, on part `number` of its complex operands. Of real tensors that are joined with
-        complex ones the imaginary part is 0."""
+        complex ones the imaginary part is 0. Of a part that is a number, results are the number."""
+        moved = next((v for v in self.arguments.values() if _is_complex(v)), None)
+        if moved is not None and not isinstance(constant := self._splitting.pair(moved)[number], ir.Value):
+            return [constant] * len(op.results)
 
         def part(value: Any) -> Any:
             if isinstance(value, list):

@@ -253,6 +253,22 @@ def test_real_tensors_beside_complex_ones(joined):
     assert found.dtype == wanted.dtype and torch.equal(found, wanted)
 
 
+def test_moves_of_a_real_tensor_made_complex():
+    """Their imaginary part is the number 0."""
+
+    def program(x, i):
+        z = x.to(torch.complex64)
+        parts = (*z.split(2), *z.unbind(1), z[1:, ::2], z.flip(0), z.mT.roll(1, 0), z[i], z.gather(0, i[:, None]), z.expand(2, 4, 3), z[:, 1])
+        return [p * 2 for p in parts] + [torch.cat([z, z.conj() * 1j])]
+
+    x, i = torch.randn(4, 3), torch.tensor([3, 0, 1])
+    with torch.no_grad():
+        found, wanted = torch.compile(program, backend="mlirind", fullgraph=True)(x, i), program(x, i)
+    assert not counters.fallbacks
+    assert [(f.shape, f.stride()) for f in found] == [(w.shape, w.stride()) for w in wanted]
+    assert all(map(torch.equal, found, wanted))
+
+
 @pytest.mark.parametrize("number", [2.0, 1 + 2j, complex(math.inf, 0)])
 def test_gradients_of_products_with_numbers(number):
     """AOTAutograd conjugates the number with an operator."""

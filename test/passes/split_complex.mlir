@@ -58,6 +58,20 @@ func.func @through_views(%r: !r, %s: !r) -> tensor<4x3xf32> attributes {aten.sta
   return %4 : tensor<4x3xf32>
 }
 
+// The imaginary part of a real tensor made complex is the number 0, and so is that of its views and of its moved elements.
+// CHECK-LABEL: func.func @real_made_complex
+// CHECK-NOT:     "aten.slice_tensor"(%{{[0-9]+}}) {{.*}}tensor<f64
+// CHECK:         %[[I:.*]] = "aten.full"() {{.*}}fill_value = 0.000000e+00
+// CHECK:         "aten.stack"(%{{.*}}, %[[I]])
+// CHECK:         return
+func.func @real_made_complex(%r: !r) -> tensor<2x4xcomplex<f32>> attributes {aten.stage = "functional"} {
+  %0 = "aten.u_to_copy"(%r) {dtype = #aten.enum<"dtype", "complex64">, layout = #aten.none, device = #aten.none, pin_memory = #aten.none, non_blocking = false, memory_format = #aten.none} : (!r) -> !z
+  %1 = "aten.slice_tensor"(%0) {dim = 0 : i64, start = 0 : i64, end = 2 : i64, step = 1 : i64} : (!z) -> tensor<2x4xcomplex<f32>>
+  %2 = "aten.flip"(%1) {dims = [0]} : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>>
+  %3 = "aten.conj_physical"(%2) : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>>
+  return %3 : tensor<2x4xcomplex<f32>>
+}
+
 // Without a formula the operator stays, on the complex tensor; so do operators that only move elements between such ones.
 // CHECK-LABEL: func.func @others_stay
 // CHECK:         %[[Z:.*]] = "aten.view_as_complex"
