@@ -19,6 +19,12 @@ PROCESS_BYTES = 2 << 30  # what one may take
 # The files that take longest begin first, so that no process is alone with one in the end.
 LONGEST = ("test_op_db.py", "test_models.py", "test_fuzz_programs.py", "test_guarded_memory.py")
 
+# Files and tests with an index out of range, which is an assertion on the device: after it the process has no GPU any more.
+FATAL_ON_GPUS = (
+    "test_errors.py", "test_failed_writes.py", "test_positions_out_of_range", "test_a_failing_kernel_keeps_its_place_among_effects",
+)  # fmt: skip
+OF_THE_CPU = ("test_dtypes_that_do_not_fit", "test_gradients_of_mixed_norms")
+
 
 def pytest_addoption(parser):
     parser.addoption("--backend", default="mlirind", help="the torch.compile backend of the end-to-end tests")
@@ -50,13 +56,16 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """The longest files come first. An index out of range is an assertion on the device: after it the process has no GPU any more."""
+    """The longest files come first. With --device, tests that can only run on the CPU are skipped."""
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
     if config.getoption("--device") != "cpu":
-        skip = pytest.mark.skip(reason="its errors end the use of the GPU")
+        fatal = pytest.mark.skip(reason="its errors end the use of the GPU")
+        of_the_cpu = pytest.mark.skip(reason="it is about dtypes that the CPU's operators refuse or mix")
         for item in items:
-            if item.path.name == "test_errors.py" or "failing_kernel" in item.name:
-                item.add_marker(skip)
+            if item.path.name in FATAL_ON_GPUS or item.originalname in FATAL_ON_GPUS:
+                item.add_marker(fatal)
+            elif item.originalname in OF_THE_CPU:
+                item.add_marker(of_the_cpu)
 
 
 def pytest_collection_finish():

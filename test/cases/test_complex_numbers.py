@@ -258,8 +258,9 @@ def test_moves_of_a_real_tensor_made_complex():
 
     def program(x, i):
         z = x.to(torch.complex64)
-        parts = (*z.split(2), *z.unbind(1), z[1:, ::2], z.flip(0), z.mT.roll(1, 0), z[i], z.gather(0, i[:, None]), z.expand(2, 4, 3), z[:, 1])
-        return [p * 2 for p in parts] + [torch.cat([z, z.conj() * 1j])]
+        views = (*z.split(2), *z.unbind(1), z[1:, ::2], z.expand(2, 4, 3), z[:, 1])
+        moved = (z.flip(0), z.mT.roll(1, 0), z[i], z.gather(0, i[:, None]))
+        return [part * 2 for part in views + moved] + [torch.cat([z, z.conj() * 1j])]
 
     x, i = torch.randn(4, 3), torch.tensor([3, 0, 1])
     with torch.no_grad():

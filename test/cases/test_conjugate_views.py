@@ -175,7 +175,7 @@ def transforms(x, y):
 
 @forward(lambda: (z(4, 4), z(5, 3), z(4, 2)))
 def linear_algebra(a, b, c):
-    h = a @ a.mH + 4 * torch.eye(4, dtype=a.dtype)
+    h = a @ a.mH + 4 * torch.eye(4, dtype=a.dtype, device=a.device)
     values, vectors = torch.linalg.eigh(h.mH)
     u, s, vh = torch.linalg.svd(b.conj(), full_matrices=False)
     lower = torch.linalg.cholesky(h.conj())
@@ -255,7 +255,7 @@ def saved_with_bits(x, c):
 
 @training(leaves((4, 4)))
 def decompositions(a):
-    h = a @ a.mH + 4 * torch.eye(4, dtype=a.dtype)
+    h = a @ a.mH + 4 * torch.eye(4, dtype=a.dtype, device=a.device)
     return torch.linalg.eigh(h)[0], torch.linalg.cholesky(h).abs(), torch.linalg.svd(a)[1], torch.linalg.inv(h).real
 
 
