@@ -32,29 +32,41 @@ def test_forward(check, name):
     check(name)
 
 
+@pytest.fixture
+def two_layers(monkeypatch):
+    """Transformers of two layers. The third and the fourth would run the code of the second once more."""
+    monkeypatch.setattr(model_zoo, "LAYERS", 2)
+
+
+@pytest.mark.usefixtures("two_layers")
 @pytest.mark.parametrize("name", ["bert", "llama", "resnet", "convnext"])
 def test_training_step(check, name):
     check(name, train=True)
 
 
+@pytest.mark.usefixtures("two_layers")
 @pytest.mark.parametrize("name", ["bert", "gpt2", "whisper"])
 def test_symbolic_sizes(check, name):
     check(name, dynamic=True)
 
 
+@pytest.mark.usefixtures("two_layers")
 def test_symbolic_sizes_training_step(check):
     check("llama", dynamic=True, train=True)
 
 
+@pytest.mark.usefixtures("two_layers")
 @pytest.mark.parametrize("name", ["llama", "resnet"])
 def test_bfloat16(check, name):
     check(name, dtype=torch.bfloat16)
 
 
+@pytest.mark.usefixtures("two_layers")
 def test_bfloat16_training_step(check):
     """ATen's kernel adds the losses of half types in an order of its own."""
     check("bert", calls=("nll_loss_forward",), dtype=torch.bfloat16, train=True)
 
 
+@pytest.mark.usefixtures("two_layers")
 def test_autocast_training_step(check):
     check("vit", dtype=torch.bfloat16, train=True, autocast=True)

@@ -9,7 +9,7 @@ import pytest
 # Beside other processes of pytest, one; alone, one for each core.
 PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 WORKERS = ["--workers", str(max(1, min(len(os.sched_getaffinity(0)) // PROCESSES, 8)))]
-PART = ["--fraction", "0.006", *WORKERS]
+PART = ["--fraction", "0.004", *WORKERS]
 
 
 def test_forward(backend_name):
@@ -23,7 +23,7 @@ def test_unknown_operator():
 
 def test_errors(backend_name):
     """A fixed part of the wrong calls made of each operator's first sample, and of those that the database has."""
-    part = ["--mode", "errors", "--samples", "1", "--dtype", "float32", "--fraction", "0.003", *WORKERS]
+    part = ["--mode", "errors", "--samples", "1", "--dtype", "float32", "--fraction", "0.002", *WORKERS]
     assert op_db.main(["--backend", backend_name, "--at-least", "100", *part]) == 0
 
 

@@ -10,6 +10,7 @@ import transformers
 
 VOCABULARY = 1000
 CLASSES = 10
+LAYERS = 4  # of transformers
 
 Inputs = dict[str, torch.Tensor]
 
@@ -66,7 +67,7 @@ def _class_labels(inputs: Inputs) -> Inputs:
 
 def _bert() -> torch.nn.Module:
     config = transformers.BertConfig(
-        vocab_size=VOCABULARY, hidden_size=256, num_hidden_layers=4, num_attention_heads=4, intermediate_size=1024,
+        vocab_size=VOCABULARY, hidden_size=256, num_hidden_layers=LAYERS, num_attention_heads=4, intermediate_size=1024,
         max_position_embeddings=256, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
     )  # fmt: skip
     return transformers.BertForMaskedLM(config)
@@ -74,7 +75,7 @@ def _bert() -> torch.nn.Module:
 
 def _gpt2() -> torch.nn.Module:
     config = transformers.GPT2Config(
-        vocab_size=VOCABULARY, n_embd=256, n_layer=4, n_head=4, n_positions=256, resid_pdrop=0.0, embd_pdrop=0.0,
+        vocab_size=VOCABULARY, n_embd=256, n_layer=LAYERS, n_head=4, n_positions=256, resid_pdrop=0.0, embd_pdrop=0.0,
         attn_pdrop=0.0, use_cache=False, bos_token_id=0, eos_token_id=1,
     )  # fmt: skip
     return transformers.GPT2LMHeadModel(config)
@@ -82,7 +83,7 @@ def _gpt2() -> torch.nn.Module:
 
 def _llama() -> torch.nn.Module:
     config = transformers.LlamaConfig(
-        vocab_size=VOCABULARY, hidden_size=256, num_hidden_layers=4, num_attention_heads=4, num_key_value_heads=2,
+        vocab_size=VOCABULARY, hidden_size=256, num_hidden_layers=LAYERS, num_attention_heads=4, num_key_value_heads=2,
         intermediate_size=688, max_position_embeddings=256, use_cache=False, bos_token_id=0, eos_token_id=1,
     )  # fmt: skip
     return transformers.LlamaForCausalLM(config)
@@ -90,7 +91,7 @@ def _llama() -> torch.nn.Module:
 
 def _t5() -> torch.nn.Module:
     config = transformers.T5Config(
-        vocab_size=VOCABULARY, d_model=192, d_kv=48, d_ff=512, num_layers=4, num_heads=4, dropout_rate=0.0,
+        vocab_size=VOCABULARY, d_model=192, d_kv=48, d_ff=512, num_layers=LAYERS, num_heads=4, dropout_rate=0.0,
         use_cache=False, pad_token_id=0, eos_token_id=1, decoder_start_token_id=0,
     )  # fmt: skip
     return transformers.T5ForConditionalGeneration(config)
@@ -98,7 +99,7 @@ def _t5() -> torch.nn.Module:
 
 def _vit() -> torch.nn.Module:
     config = transformers.ViTConfig(
-        hidden_size=192, num_hidden_layers=4, num_attention_heads=4, intermediate_size=768, image_size=64, patch_size=8,
+        hidden_size=192, num_hidden_layers=LAYERS, num_attention_heads=4, intermediate_size=768, image_size=64, patch_size=8,
         hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, num_labels=CLASSES, problem_type="single_label_classification",
     )  # fmt: skip
     return transformers.ViTForImageClassification(config)
@@ -137,7 +138,7 @@ def _mobilenet() -> torch.nn.Module:
 
 def _whisper() -> torch.nn.Module:
     config = transformers.WhisperConfig(
-        vocab_size=VOCABULARY, num_mel_bins=40, d_model=192, encoder_layers=4, decoder_layers=4, encoder_attention_heads=4,
+        vocab_size=VOCABULARY, num_mel_bins=40, d_model=192, encoder_layers=LAYERS, decoder_layers=LAYERS, encoder_attention_heads=4,
         decoder_attention_heads=4, encoder_ffn_dim=512, decoder_ffn_dim=512, max_source_positions=100, max_target_positions=64,
         dropout=0.0, use_cache=False, pad_token_id=0, bos_token_id=0, eos_token_id=1, decoder_start_token_id=0,
     )  # fmt: skip

@@ -1,5 +1,5 @@
-"""Programs in processes that lack a private name of PyTorch each: `python renamed_away.py [--short] [names]` prints a line an argument.
-Names with commas in between are missing together. `--short`: a name that has programs of its own runs these alone.
+"""Programs in processes that lack a private name of PyTorch each: `python renamed_away.py [names] [--short [names]]` prints a line an
+argument. Names with commas in between are missing together. After `--short`, names that have programs of their own run these alone.
 
 A process that has imported PyTorch, traced the programs and loaded the dialect forks one for each argument, as many at once as there are
 cores: what they share costs nothing there.
@@ -75,6 +75,10 @@ def warm() -> None:
     torch._dynamo.guards.profile_guard_manager = lambda *args: 0.0  # a measurement, which takes a tenth of a second
     importlib.import_module("mlirind.tools.mlirind_opt")
     importlib.import_module("mlirind.runtime.cpu.jit")
+    for name in ("arith", "builtin", "func", "llvm", "math", "scf", "vector"):
+        importlib.import_module(f"torch_mlir.dialects.{name}")
+    for name in ("rich.console", "rich.padding", "rich.table"):  # of `explain`
+        importlib.import_module(name)
     with importlib.import_module("mlirind.dialects.context").compile_context():
         pass
     if not torch.backends.cuda.is_built():  # else the trace of a backward starts autograd's threads
@@ -106,16 +110,25 @@ def main(arguments: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         sys.dont_write_bytecode, sys.pycache_prefix = False, folder
         warm()
-        short = "--short" in arguments
-        waiting, running = [a for a in arguments if a != "--short"] or registered(), {}
+        waiting = processes(arguments)
+        running: dict[int, str] = {}
         while waiting or running:
             while waiting and len(running) < len(os.sched_getaffinity(0)):
-                names = waiting.pop(0)
+                names, short = waiting.pop(0)
                 running[start(names, short)] = names
             child, status = os.wait()
             if status:
                 print(running[child], f"status {status}", sep=": ", flush=True)
             del running[child]
+
+
+def processes(arguments: list[str]) -> list[tuple[str, bool]]:
+    """The names that each process lacks, and whether it runs their own programs alone."""
+    at = arguments.index("--short") if "--short" in arguments else len(arguments)
+    long, short = arguments[:at], arguments[at + 1 :]
+    if not (long or short):
+        return [(name, "--short" in arguments) for name in registered()]
+    return [(names, False) for names in long] + [(names, True) for names in short]
 
 
 def start(names: str, short: bool) -> int:
