@@ -7,11 +7,13 @@ import sys
 
 import pytest
 import torch
+import transformers
 from mlirind.disk_cache import folder
 from mlirind.errors import MlirindError
 from mlirind.frontend.caching.saved_functions import SavedFunction
 from mlirind.frontend.counters import counters
 from mlirind.runtime.artifacts import surroundings
+from torch._dynamo.exc import PackageError
 from torch.autograd import forward_ad
 
 
@@ -80,6 +82,28 @@ def test_dynamic_sizes_and_guards():
     equal(function(x, 2.0)[0], softmax(x, 2.0)[0])
     with pytest.raises(RuntimeError, match="GuardManager check failed"):
         function(x.double(), 2.0)
+
+
+def tiny_bert():
+    torch.manual_seed(0)
+    sizes = dict(vocab_size=20, hidden_size=8, num_hidden_layers=1, num_attention_heads=2, intermediate_size=8, max_position_embeddings=8)
+    return transformers.BertForMaskedLM(transformers.BertConfig(**sizes)).eval()
+
+
+def loss_of(model, tokens):
+    return model(tokens, labels=tokens).loss
+
+
+def test_a_model_of_transformers_with_guards_on_tensors_alone():
+    """Its functions are in decorators, on which PyTorch writes no guards."""
+    tokens, options = torch.randint(20, (2, 6)), {"guard_filter_fn": torch.compiler.keep_tensor_guards_unsafe}
+    with pytest.raises(PackageError):
+        loaded(compiled(loss_of, tiny_bert(), tokens))
+    function = loaded(compiled(loss_of, tiny_bert(), tokens, options=options))
+    ours, theirs = tiny_bert(), tiny_bert()
+    function(ours, tokens).backward()
+    loss_of(theirs, tokens).backward()
+    equal([p.grad for p in ours.parameters()], [p.grad for p in theirs.parameters()])
 
 
 def test_a_loaded_function_can_be_written_again():
