@@ -2,6 +2,8 @@
 
 `truediv(tofloat(s0), 2)` is Python's `float(s0) / 2`: each function is one operation on float64, computed as written. A constant in them
 is a rational number, which stands for the nearest float64; sums and products are sympy's, as in PyTorch.
+
+A float from data (`item()`) is `frombits(bits_zuf0)`: the float64 whose bits are the integer `bits_zuf0`.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ UNARY = {
 }  # fmt: skip
 BINARY = ("truediv", "fpow")
 CONVERSION = "tofloat"
+FROM_BITS = "frombits"
 
 
 @functools.cache
@@ -32,7 +35,7 @@ def function(name: str) -> Any:
 @functools.cache
 def float_functions() -> dict[str, Any]:
     """All these functions, by name."""
-    return {name: function(name) for name in (*UNARY, *BINARY, CONVERSION)}
+    return {name: function(name) for name in (*UNARY, *BINARY, CONVERSION, FROM_BITS)}
 
 
 def function_name(expression: Size) -> str | None:

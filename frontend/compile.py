@@ -50,6 +50,7 @@ from .calling.size_guards import requirement_guards, size_guards
 from .calls.effect_calls import expand_effect_calls
 from .calls.flex_attention import expand_flex_attention
 from .calls.functional_calls import expand_functional_calls
+from .calls.numbers_from_data import returned_truths, with_float_bits, with_truths
 from .calls.object_inputs import without_objects
 from .calls.random_calls import expand_random_calls
 from .calls.random_in_kernels import draw_seeds_at_once
@@ -89,20 +90,15 @@ def compile_graph(
     parameters have. `donated`: inputs that AOTAutograd does not read after the call. `made` takes what the cache needs of it."""
     stages: dict[str, str] = {}
     try:
-        bare = without_objects(graph_module)
-        if bare is not None:
-            return bare.runner(compile_graph(bare.graph_module, options, name, static, donated))
-        plain = plain_graph(graph_module)
-        if plain is not None:
-            kept = made if made is not None and made.is_for_disk else None
-            return plain.runner(compile_graph(plain.graph_module, options, name, static, donated, kept))
-        sized = with_rounded_sizes(graph_module)
-        if sized is not None:
-            return sized.runner(compile_graph(sized.graph_module, options, name, static, donated))
+        rewritten = _compile_rewritten(graph_module, options, name, static, donated, made)
+        if rewritten is not None:
+            return rewritten
         parts = cut_at_maker(graph_module)
         if parts is not None:
             return _compile_parts(parts, options, name, static)
-        runner = _compile_in_turn(graph_module, options, name, stages, static, donated, made)
+        truths = returned_truths(graph_module)
+        runner = _compile_in_turn(graph_module, options, name, stages, static, donated, None if truths else made)
+        runner = with_truths(runner, truths) if truths else runner
     except UnsupportedGraph as unsupported:
         parts = _parts_around(graph_module, unsupported) if name.count(_REST) < MOST_CUTS else None
         if parts is not None:
@@ -122,6 +118,24 @@ def compile_graph(
         return _fall_back(graph_module, name, f"{type(error).__name__}: {error}", stages)
     counters.compiled += 1
     return runner
+
+
+def _compile_rewritten(
+    graph_module: fx.GraphModule,
+    options: Options,
+    name: str,
+    static: Collection[int],
+    donated: Collection[int],
+    made: GraphParts | None,
+) -> Runner | None:
+    """The callable of a graph with values that the dialect lacks, from that of a graph in which others stand for them; None without such
+    values."""
+    for rewrite in (without_objects, plain_graph, with_float_bits, with_rounded_sizes):
+        found = rewrite(graph_module)
+        if found is not None:
+            kept = made if rewrite is plain_graph and made is not None and made.is_for_disk else None
+            return found.runner(compile_graph(found.graph_module, options, name, static, donated, kept))
+    return None
 
 
 def _parts_around(graph_module: fx.GraphModule, unsupported: UnsupportedGraph) -> CutGraph | None:

@@ -30,6 +30,7 @@ from .joint.joint_nodes import is_view_node
 
 # In `meta`: the symbols that a node makes. In its value PyTorch may have replaced them by other sizes that it asserts to be equal.
 _MADE = "unbacked_bindings"
+_SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 def makers_of_sizes(graph: fx.Graph) -> Iterator[fx.Node]:
@@ -93,10 +94,10 @@ def _symbols(nodes: Iterable[fx.Node]) -> set[str]:
     return {s.name for size in _sizes(nodes) for s in size.node.expr.free_symbols}
 
 
-def _sizes(nodes: Iterable[fx.Node]) -> list[torch.SymInt]:
+def _sizes(nodes: Iterable[fx.Node]) -> list[Any]:
     """The symbolic numbers and sizes among the nodes' values."""
-    values = [v for n in nodes for v in tree_leaves(n.meta.get("val")) if isinstance(v, (torch.Tensor, torch.SymInt))]
-    return [s for v in values for s in (v.shape if isinstance(v, torch.Tensor) else (v,)) if isinstance(s, torch.SymInt)]
+    values = [v for n in nodes for v in tree_leaves(n.meta.get("val")) if isinstance(v, (torch.Tensor, *_SYMBOLIC))]
+    return [s for v in values for s in (v.shape if isinstance(v, torch.Tensor) else (v,)) if isinstance(s, _SYMBOLIC)]
 
 
 @dataclass
@@ -236,12 +237,12 @@ class _Cut:
         return CutGraph(self.node, first, maker, self._part(self.after, output.args[0], positions), self._needs_copies())
 
     def _check(self, passed: list[fx.Node], given: list[fx.Node]) -> None:
-        """Refuses values between the parts that are neither tensors nor integers, and tensors that share memory or begin inside their
+        """Refuses values between the parts that are neither tensors nor numbers, and tensors that share memory or begin inside their
         storage: a part takes its inputs for tensors of their own. Not so the views that the node makes: code gets the address of their
         first element."""
         made = [n.meta.get("val") for n in (*passed, *self.results)]
-        if any(not isinstance(v, (torch.Tensor, int, torch.SymInt)) for v in made):
-            raise UnsupportedGraph(f"a value between parts of a graph that is cut at {self.node.target}, neither tensor nor integer")
+        if any(not isinstance(v, (torch.Tensor, float, int, *_SYMBOLIC)) for v in made):
+            raise UnsupportedGraph(f"a value between parts of a graph that is cut at {self.node.target}, neither tensor nor number")
         if any(isinstance(v, torch.Tensor) and v.layout != torch.strided for v in made):
             raise UnsupportedGraph(f"a tensor without strides between parts of a graph that is cut at {self.node.target}")
         inputs, own = set(_storages(given)), [*passed, *(() if is_view_node(self.node) else self.results)]

@@ -11,7 +11,7 @@ from graph_kinds_table import outcome
 from mlirind.frontend.backend import mlirind
 
 PROGRAMS = [program for _, program in all_programs()]
-FROM_DATA = [program.name for kind, program in all_programs() if kind in ("data_sizes", "positions")]
+FROM_DATA = [program.name for kind, program in all_programs() if kind in ("data_sizes", "positions", "data_numbers")]
 # Inference of types takes unbacked sizes for their hints, of which PyTorch's assertions are not true.
 BACKEND = functools.partial(mlirind, options={"verify_each": False})
 

@@ -7,6 +7,7 @@ call, so no kernel runs on sizes that it was not made for, and FX raises what an
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from typing import Any
@@ -16,23 +17,28 @@ import torch
 from torch import fx
 from torch_mlir import ir
 
-from ...bridge.symbols import LEAST, expression_of, is_unbacked
+from ...bridge.symbols import LEAST, expression_of, float_from_bits, is_unbacked, truth_from_data
 from ...dialects.narrowing import text
 from ...dialects.requirements import Condition, requirements, symbol_sources
 from ...errors import UnsupportedGraph
-from ...runtime.host.size_source import condition_source
+from ...runtime.host.size_source import condition_source, from_bits_source
+from ...torch_internals.fx_graphs import is_unbacked_float_symbol
 from ...torch_internals.trees import tree_leaves
 
 _ASSERT = torch.ops.aten._assert_scalar.default
 _SIGNS = {
-    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.floordiv: "//", operator.mod: "%", operator.pow: "**",
+    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.floordiv: "//", operator.truediv: "/",
+    operator.mod: "%", operator.pow: "**",
     operator.eq: "==", operator.ne: "!=", operator.ge: ">=", operator.gt: ">", operator.le: "<=", operator.lt: "<",
     operator.and_: "&", operator.or_: "|",
 }  # fmt: skip
 _OF_TENSORS = {
     torch.ops.aten.sym_size.int: "size", torch.ops.aten.sym_stride.int: "stride", torch.ops.aten.sym_numel.default: "numel",
 }  # fmt: skip
-_FUNCTIONS = {torch.sym_not: "not", torch.sym_max: "max", torch.sym_min: "min", operator.neg: "-", operator.abs: "abs"}
+_FUNCTIONS = {
+    torch.sym_not: "not", torch.sym_max: "max", torch.sym_min: "min", operator.neg: "-", operator.abs: "abs", torch.sym_float: "float",
+    math.trunc: "math.trunc", math.floor: "math.floor", math.ceil: "math.ceil", round: "round",
+}  # fmt: skip
 
 
 def unbacked_inputs(graph: fx.Graph) -> dict[str, str]:
@@ -41,8 +47,10 @@ def unbacked_inputs(graph: fx.Graph) -> dict[str, str]:
     values = {f"inputs[{number}]": node.meta.get("val") for node, number in _numbers(graph).items()}
     sizes = {f"{read}.size({d})": s for read, v in values.items() if isinstance(v, torch.Tensor) for d, s in enumerate(v.shape)}
     for read, value in (values | sizes).items():
-        if isinstance(value, torch.SymInt) and is_unbacked(value.node.expr):
-            found.setdefault(value.node.expr.name, read)
+        of_truth = truth_from_data(value) if isinstance(value, torch.SymBool) else None
+        symbol = value.node.expr if isinstance(value, torch.SymInt) else of_truth
+        if symbol is not None and is_unbacked(symbol):
+            found.setdefault(symbol.name, read)
     return found
 
 
@@ -71,7 +79,7 @@ def asserted_condition(node: fx.Node) -> Condition | None:
     if node.target is not _ASSERT or not isinstance(node.args[0].meta.get("val"), torch.SymBool):
         return None
     relation = node.args[0].meta["val"].node.expr
-    if not isinstance(relation, sympy.core.relational.Relational):
+    if not isinstance(relation, sympy.core.relational.Relational) or any(map(is_unbacked_float_symbol, relation.free_symbols)):
         return None
     return relation.func(*map(expression_of, relation.args))
 
@@ -121,17 +129,21 @@ def _numbers(graph: fx.Graph) -> dict[fx.Node, int]:
 def _source(value: Any, numbers: dict[fx.Node, int]) -> str:
     """A size, or a condition on sizes, as a Python expression of the inputs' values, not of symbols: PyTorch makes one symbol of two that
     are asserted to be equal."""
-    if isinstance(value, (bool, int)):
+    if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
         return repr(value)
     if not isinstance(value, fx.Node):
         raise UnsupportedGraph(f"an assertion on a {type(value).__name__}")
-    if value in numbers and isinstance(value.meta.get("val"), (int, torch.SymInt)):
+    if value in numbers and isinstance(value.meta.get("val"), (int, torch.SymInt, torch.SymFloat, torch.SymBool)):
         return f"inputs[{numbers[value]}]"
     if value.target in _OF_TENSORS and value.args[0] in numbers:
         return f"inputs[{numbers[value.args[0]]}].{_OF_TENSORS[value.target]}({', '.join(map(str, value.args[1:]))})"
     if value.target is torch.sym_sum:
         return f"({' + '.join(_source(part, numbers) for part in value.args[0])})"
     operands = [_source(argument, numbers) for argument in value.args]
+    if value.target is torch.sym_ite:
+        return f"({operands[1]} if {operands[0]} else {operands[2]})"
+    if value.target is float_from_bits:
+        return from_bits_source(operands[0])
     if value.target in _SIGNS:
         return f"({operands[0]} {_SIGNS[value.target]} {operands[1]})"
     if value.target in _FUNCTIONS:

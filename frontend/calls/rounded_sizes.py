@@ -1,4 +1,5 @@
-"""Makes sizes that are rounded floats (`int(0.7 * n)`, `round(n / 2)`, `arange(0, n, 0.5)`) inputs of their graph.
+"""Makes sizes that are rounded floats (`int(0.7 * n)`, `round(n / 2)`, `arange(0, n, 0.5)`), and conditions on floats that are used as
+numbers, inputs of their graph.
 
 The dialect's expressions are of integers. A symbol of its own stands for such a size (`bridge/symbols.py`); a call of the graph computes
 its value as Python does, and passes it.
@@ -6,6 +7,7 @@ its value as Python does, and passes it.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,14 +16,15 @@ from typing import Any
 import torch
 from torch import fx
 
-from ...bridge.symbols import RoundedFloat, float_from_torch, rounded_floats, size_from_torch
+from ...bridge.symbols import RoundedFloat, float_from_torch, given_to, number_from_condition, rounded_floats, size_from_torch
 from ...dialects.aten import Size
 from ...errors import UnsupportedGraph
 from ...runner import Runner
-from ...runtime.host.size_source import size_source
+from ...runtime.host.size_source import condition_source, size_source
 from ...torch_internals.aot import mark_boxed
 from ...torch_internals.fx_graphs import make_graph_module
 from ...torch_internals.trees import tree_leaves
+from ..calling.size_guards import is_condition_node
 
 
 @dataclass
@@ -48,10 +51,11 @@ def with_rounded_sizes(graph_module: fx.GraphModule) -> GraphWithSizes | None:
     reads = _reads(placeholders)
     if not reads:
         return None  # without symbols there are no rounded sizes: the values of a graph of fixed sizes are not looked at
-    given = {str(e) for n in placeholders if isinstance(n.meta.get("val"), torch.SymInt) for e in _expressions(n.meta["val"])}
-    used = rounded_floats([e for n in graph.nodes for e in _expressions(n.meta.get("val"))])
+    known = [n.meta["val"] for n in placeholders if isinstance(n.meta.get("val"), (torch.SymInt, torch.SymBool))]
+    given = {str(e) for value in known for e in _expressions(value)}
+    used = rounded_floats([e for n in graph.nodes if not is_condition_node(n) for e in _expressions(n.meta.get("val"))])
     found = {name: rounded for name, rounded in used.items() if name not in given}
-    if not found or any(s.name not in reads for r in found.values() for s in r.number.free_symbols):
+    if not found or any(s.name not in reads for s in given_to(used)):
         return None
     env = _shape_env(graph)
     made: dict[fx.Node, fx.Node] = {}
@@ -60,22 +64,27 @@ def with_rounded_sizes(graph_module: fx.GraphModule) -> GraphWithSizes | None:
         made[node] = copy.node_copy(node, made.__getitem__)
         if node is placeholders[-1]:
             for name, rounded in found.items():
-                copy.placeholder(name).meta["val"] = env.create_symintnode(rounded.traced, hint=None)
-    return GraphWithSizes(make_graph_module(graph_module, copy), _function(found, reads))
+                make = env.create_symboolnode if rounded.is_condition else functools.partial(env.create_symintnode, hint=None)
+                copy.placeholder(name).meta["val"] = make(rounded.traced)
+    return GraphWithSizes(make_graph_module(graph_module, copy), _function(used, list(found), reads))
 
 
-def _function(found: dict[str, RoundedFloat], reads: dict[str, str]) -> Callable[[list[Any]], Sequence[int]]:
-    """The function that computes the sizes from the list `inputs`."""
-    values = ", ".join(f"{r.operation}({size_source(r.number)})" for r in found.values())
-    symbols = sorted({s.name for r in found.values() for s in r.number.free_symbols})
-    sizes: Callable[..., Sequence[int]] = eval(f"lambda {', '.join(symbols)}: ({values},)", {"math": math})
+def _function(used: dict[str, RoundedFloat], names: Sequence[str], reads: dict[str, str]) -> Callable[[list[Any]], Sequence[int]]:
+    """The function that computes the sizes of these names from the list `inputs`."""
+    values = ", ".join(f"({name} := {r.operation}({_source(r)}))" for name, r in used.items())
+    symbols = sorted(s.name for s in given_to(used))
+    sizes: Callable[..., Sequence[int]] = eval(f"lambda {', '.join(symbols)}: (({values},), ({', '.join(names)},))[1]", {"math": math})
     arguments: Callable[[list[Any]], Sequence[int]] = eval(f"lambda inputs: ({', '.join(reads[name] for name in symbols)},)")
     return lambda inputs: sizes(*arguments(inputs))
 
 
+def _source(rounded: RoundedFloat) -> str:
+    return condition_source(rounded.number) if rounded.is_condition else size_source(rounded.number)
+
+
 def _shape_env(graph: fx.Graph) -> Any:
     values = (leaf for node in graph.nodes for leaf in tree_leaves(node.meta.get("val")))
-    return next(v.node.shape_env for v in _numbers(values) if isinstance(v, (torch.SymInt, torch.SymFloat)))
+    return next(v.node.shape_env for v in _numbers(values) if isinstance(v, (torch.SymInt, torch.SymFloat, torch.SymBool)))
 
 
 def _numbers(values: Iterator[Any]) -> Iterator[Any]:
@@ -93,6 +102,8 @@ def _expressions(value: Any) -> Iterator[Size]:
         try:
             if isinstance(number, torch.SymInt):
                 yield size_from_torch(number)
+            elif isinstance(number, torch.SymBool):
+                yield number_from_condition(number)
             elif isinstance(number, torch.SymFloat):
                 expression = float_from_torch(number)
                 yield from () if isinstance(expression, float) else (expression,)

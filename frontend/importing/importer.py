@@ -16,7 +16,7 @@ from ...bridge import symbols
 from ...bridge.opaque_calls import OpaqueCall
 from ...bridge.tensor_types import check_known_symbols, tensor_info
 from ...dialects import aten, aten_ops
-from ...dialects.aten import Size, TensorInfo, linear_form, symbols_of
+from ...dialects.aten import Size, TensorInfo
 from ...dialects.aten_schema import Argument, Schema
 from ...dialects.requirements import Condition, add_requirements, decided
 from ...dialects.symbolic_floats import is_float_expression
@@ -32,6 +32,7 @@ from ..decompositions.foreach import USED
 from ..joint.joint_nodes import is_tangent
 from .canonical_arguments import canonicalize, plain_argument
 from .function_attributes import alias_groups, copied_onto_arguments, joint_attributes, symbol_attribute
+from .given_symbols import computed_sizes, given_symbols
 from .locations import Locations, reasons_at
 from .opaque_nodes import HIDDEN, OpaqueNode, attribute, is_opaque_node, nested
 from .storage_offsets import StorageOffsets, begins_anywhere
@@ -213,9 +214,9 @@ class _Importer:
     def _symbols(self) -> ir.Attribute:
         """The ranges of the symbols. Raises UnsupportedGraph for a symbol that a call can't know: it is not the value, a size or a stride
         of an input, and no input has a size that is a multiple of it plus a number."""
-        missing = self.seen - set(self._input_symbols())
-        if self.joint and symbols.rounded_floats(self.seen):
-            raise UnsupportedGraph("a size that is a rounded float")  # a forward can't compute one whose symbols only tangents have
+        missing = self.seen - set(given_symbols(self.env[n] for n in self.placeholders))
+        if self.joint:
+            missing -= computed_sizes(self.seen, [self.env[n] for n in self.placeholders if not is_tangent(n)])
         if missing:
             raise UnsupportedGraph(f"the symbols {sorted(map(str, missing))} are not among the sizes of the inputs")
         facts = symbols.symbol_facts(self.shape_env, {s.name for s in self.seen}, symbols_in_sizes(self.graph_module.graph))
@@ -233,16 +234,6 @@ class _Importer:
                 raise UnsupportedGraph(f"the condition {condition} is false for the integer arguments of this call")
             if not holds:
                 add_requirements(function, [condition])
-
-    def _input_symbols(self) -> Iterator[sympy.Symbol]:
-        for node in self.placeholders:
-            value = self.env[node]
-            if isinstance(value, ir.Value):
-                info = TensorInfo.of(value.type)
-                yield from (s for s in info.strides if not isinstance(s, int) and s.is_Symbol)
-                yield from (s for size in info.sizes if linear_form(size)[1] for s in symbols_of([size]))
-            elif isinstance(value, sympy.Symbol):
-                yield value
 
     # Nodes.
 
@@ -333,6 +324,8 @@ class _Importer:
 
     def _operator_arguments(self, node: fx.Node, schema: Schema) -> Iterator[tuple[str, Any]]:
         args, kwargs = node.args, node.kwargs
+        if schema.base_name in ("sub", "rsub") and any(isinstance(n.meta.get("val"), torch.SymBool) for n in node.all_input_nodes):
+            raise RefusedArguments(f"eager subtracts no booleans (`{node.name}`)")
         for index, argument in enumerate(schema.arguments):
             if index < len(args):
                 given = args[index]
@@ -345,8 +338,8 @@ class _Importer:
     def _value(self, given: Any, argument: Argument) -> Any:
         if isinstance(given, fx.Node):
             value = self._number(self.env[given])
-            if value is HIDDEN and isinstance(given.meta["val"], torch.SymBool) and argument.is_tensor:
-                return self._truth(given.meta["val"])  # in the place of a tensor a condition is the number 0 or 1
+            if value is HIDDEN and isinstance(given.meta["val"], torch.SymBool) and (argument.is_tensor or argument.kind == "Scalar"):
+                return self._truth(given.meta["val"])  # in the place of a tensor or number a condition is the number 0 or 1
             if isinstance(value, ir.Value) and not argument.is_tensor:
                 raise UnsupportedGraph(f"a tensor or number that depends on data as {argument.name}")
             return value

@@ -13,6 +13,7 @@ from ...dialects.aten import TensorInfo, symbols_of
 from ...dialects.requirements import Condition, at_least, requirements, symbol_sources, without_true
 from ...dialects.size_bounds import Interval, symbol_ranges
 from ...dialects.size_hints import evaluated, size_hints
+from ...dialects.symbolic_floats import is_float_expression
 from ..index import index_expr as ie
 from ..index import index_maps
 from ..index.index_expr import Atom, IndexExpr
@@ -58,7 +59,7 @@ class Facts:
 
 def _facts_of(condition: Condition) -> list[IndexExpr]:
     """Expressions that are >= 0 if a condition on sizes holds."""
-    if getattr(condition, "rel_op", "!=") == "!=":
+    if getattr(condition, "rel_op", "!=") == "!=" or any(map(is_float_expression, condition.args)):
         return []
     difference = index_maps.from_size(condition.lhs) - index_maps.from_size(condition.rhs)
     return {

@@ -86,12 +86,14 @@ class SymbolFacts:
         return self._proved[key]
 
     def _reduced(self, goal: IndexExpr, fact: IndexExpr, facts: Sequence[IndexExpr], depth: int) -> Iterator[IndexExpr]:
-        """The goal minus a non-negative multiple of the fact that cancels one of its terms, for each such term."""
+        """The goal minus a non-negative multiple of the fact that cancels one of its terms, for each such term. If the term's coefficient
+        is no multiple of the fact's, the goal is multiplied first: m * g + m - 1 >= 0 implies g >= 0."""
         for monomial, k in fact.terms:
             for term, j in goal.terms if monomial else ():
-                left = ie.without_factor(term, monomial) if k * j > 0 and j % k == 0 else None
+                left = ie.without_factor(term, monomial) if k * j > 0 else None
                 if left is not None and all(self.is_nonnegative(ie.of_atom(a), facts, depth) for a in left):
-                    yield goal - fact * IndexExpr(((left, j // k),))
+                    times = abs(k) // math.gcd(j, k)
+                    yield goal * times + (times - 1) - fact * IndexExpr(((left, j * times // k),))
 
     def _is_shifted_nonnegative(self, goal: IndexExpr) -> bool:
         """The same test after each symbol is written as its lowest value plus a non-negative number."""
@@ -197,7 +199,11 @@ class Proof:
         sign = self._sign(k)
         if not sign:
             return False
-        return any(self.is_nonnegative(new) for fact in self._bounds(atom, sign) for new in self._without(goal, atom, k * sign, sign, fact))
+        news = (new for fact in self._bounds(atom, sign) for new in self._without(goal, atom, k * sign, sign, fact))
+        proved = any(map(self.is_nonnegative, news))
+        if not proved and is_over_symbols(goal):
+            self.left.append(goal)  # a quotient may be exact in each call, as that of a view's sizes is
+        return proved
 
     def _without(self, goal: IndexExpr, atom: Atom, k: IndexExpr, sign: int, fact: IndexExpr) -> Iterable[IndexExpr]:
         """The goals without `atom`, whose coefficient in the goal is sign * k, by a fact in which it is sign * p."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...dialects.aten import Size
 from ...dialects.lazy import sympy
-from ...dialects.symbolic_floats import CONVERSION, UNARY, function_name, is_float_expression
+from ...dialects.symbolic_floats import CONVERSION, FROM_BITS, UNARY, function_name, is_float_expression
 from ...errors import UnsupportedGraph
 from .scalar import Scalar
 
@@ -22,8 +22,10 @@ def emit_float(builder: KernelBuilder, expression: Size) -> Scalar:
         return builder.constant(float(expression), "float64")
     if not is_float_expression(expression):
         return builder.number(expression).to("float64")
-    arguments = [emit_float(builder, a) for a in expression.args]
     name = function_name(expression)
+    if name == FROM_BITS:
+        return builder.number(expression.args[0]).emit("arith.bitcast", dtype="float64")
+    arguments = [emit_float(builder, a) for a in expression.args]
     if name in UNARY:
         return arguments[0].math(UNARY[name])
     if name == CONVERSION:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,11 +12,16 @@ import torch
 from torch import fx
 
 from ..dialects.aten import Size
-from ..dialects.symbolic_floats import UNARY, function_name, is_float_expression
+from ..dialects.symbolic_floats import FROM_BITS, UNARY, function, function_name, is_float_expression
 from ..errors import UnsupportedGraph
 from ..torch_internals.operators import sym_function
+from .symbols import RoundedFloat, float_from_bits, given_to, rounded_floats
 
-_FLOAT_FUNCTIONS: dict[str, Callable[..., Any]] = {"tofloat": torch.sym_float, "truediv": operator.truediv, "fpow": operator.pow}
+_FLOAT_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "tofloat": torch.sym_float, "truediv": operator.truediv, "fpow": operator.pow, "frombits": float_from_bits,
+}  # fmt: skip
+_FOLDED = {sympy.Add: operator.add, sympy.Mul: operator.mul, sympy.Max: torch.sym_max, sympy.Min: torch.sym_min}
+_ROUNDINGS: dict[str, Callable[..., Any]] = {f"math.{f.__name__}": f for f in (math.ceil, math.floor, math.trunc)} | {"round": round}
 
 
 class SymbolNodes:
@@ -33,10 +39,10 @@ class SymbolNodes:
 
     def bind_tensor(self, node: fx.Node, sizes: Iterable[Size], strides: Iterable[Size]) -> None:
         """Records the sizes and strides of an input, from which symbols can be read."""
-        for function, values in ((torch.ops.aten.sym_size.int, sizes), (torch.ops.aten.sym_stride.int, strides)):
+        for target, values in ((torch.ops.aten.sym_size.int, sizes), (torch.ops.aten.sym_stride.int, strides)):
             for dim, value in enumerate(values):
                 if not isinstance(value, int) and value.is_Symbol:
-                    self._sources.setdefault(value, (node, function, dim))
+                    self._sources.setdefault(value, (node, target, dim))
 
     def node(self, expression: Size) -> Any:
         """The node (or int) that has the expression's value."""
@@ -47,9 +53,12 @@ class SymbolNodes:
         return self._known[expression]
 
     def _make(self, expression: sympy.Expr) -> Any:
+        rounded = rounded_floats([expression]) if expression.is_Symbol else {}
+        if rounded and all(map(self._is_given, given_to(rounded))):
+            return self._make_rounded(rounded[expression.name])  # not the size of a gradient, which the forward does not have
         if expression.is_Symbol:
-            node, function, dim = self._sources[expression]
-            return self._call(function, node, dim)
+            node, target, dim = self._sources[expression]
+            return self._call(target, node, dim)
         if is_float_expression(expression):
             return self._make_float(expression)
         if expression.is_Add or expression.is_Mul:
@@ -68,6 +77,16 @@ class SymbolNodes:
             return self._call(operator.abs, self.node(expression.args[0]))
         raise AssertionError(f"no nodes for the expression {expression}")
 
+    def _is_given(self, symbol: sympy.Symbol) -> bool:
+        return symbol in self._sources or not self._known.keys().isdisjoint([symbol, function(FROM_BITS)(symbol)])
+
+    def _make_rounded(self, rounded: RoundedFloat) -> Any:
+        """The node has the expression of PyTorch's graph: sizes are compared by their expressions."""
+        node = self._call(_ROUNDINGS[rounded.operation], self.node(rounded.number))
+        if isinstance(node, fx.Node):
+            node.meta["val"] = node.meta["val"].node.shape_env.create_symintnode(rounded.traced, hint=None)
+        return node
+
     def _make_float(self, expression: sympy.Expr) -> Any:
         if expression.is_Rational:
             return float(expression)
@@ -77,8 +96,13 @@ class SymbolNodes:
             return self._call(unary, self.node(expression.args[0]))
         if name in _FLOAT_FUNCTIONS:
             return self._call(_FLOAT_FUNCTIONS[name], *map(self.node, expression.args))
-        if expression.is_Add or expression.is_Mul:
-            return self._fold(operator.add if expression.is_Add else operator.mul, expression.args)
+        folded = next((f for kind, f in _FOLDED.items() if isinstance(expression, kind)), None)
+        if folded is not None:
+            return self._fold(folded, expression.args)
+        if expression.is_Pow and expression.exp.is_Integer and expression.exp > 0:
+            return self._fold(operator.mul, [expression.base] * int(expression.exp))
+        if isinstance(expression, sympy.Abs):
+            return self._call(operator.abs, self.node(expression.args[0]))
         raise UnsupportedGraph(f"no nodes for the number {expression}")
 
     def _quotient(self, fraction: sympy.Expr) -> Any:

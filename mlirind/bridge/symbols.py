@@ -1,12 +1,13 @@
 """Converts PyTorch's symbolic integers to the expressions of `dialects.aten` (sympy's own floor, Mod, Max, Min over integer symbols), and
 its symbolic floats to those of `dialects.symbolic_floats`. A float that is rounded to an integer (`int(0.7 * n)`) is no such expression: a
-symbol of its own stands for the integer (`RoundedFloat`)."""
+symbol of its own stands for the integer (`RoundedFloat`). A float from data is made of its bits (`bits_symbol`)."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Collection, Iterable
+import struct
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,9 @@ import torch
 
 from ..dialects import aten
 from ..dialects.aten import Size
-from ..dialects.symbolic_floats import UNARY, function
+from ..dialects.symbolic_floats import FROM_BITS, UNARY, function, is_float_expression
 from ..errors import UnsupportedGraph
-from ..torch_internals.fx_graphs import is_size_symbol, is_unbacked_symbol
+from ..torch_internals.fx_graphs import is_size_symbol, is_unbacked_float_symbol, is_unbacked_symbol
 
 # The assumed value of a size for which PyTorch has no example.
 UNBACKED_HINT = 1024
@@ -55,6 +56,7 @@ _FUNCTIONS: dict[str, Callable[..., sympy.Expr]] = {
     "floor": sympy.floor,
     "ceiling": sympy.ceiling,
 }
+_OF_INTEGERS = frozenset({"FloorDiv", "CleanDiv", "CeilDiv", "Mod", "PythonMod", "ModularIndexing", "floor", "ceiling"})
 # Functions from floats to integers; only floats of 0 or more are truncated.
 _ROUNDINGS: dict[str, Any] = {"CeilToInt": sympy.ceiling, "FloorToInt": sympy.floor, "TruncToInt": sympy.floor}
 
@@ -62,16 +64,25 @@ _ROUNDINGS: dict[str, Any] = {"CeilToInt": sympy.ceiling, "FloorToInt": sympy.fl
 @dataclass(frozen=True)
 class RoundedFloat:
     """An integer that is computed from floats. `traced`: PyTorch's expression; `operation`: the Python function that rounds; `number`: what
-    it rounds, as an expression of `dialects.symbolic_floats`."""
+    it rounds, as an expression of `dialects.symbolic_floats`. If that is a condition on floats, the integer is 1 or 0."""
 
     traced: sympy.Expr
     operation: str
     number: sympy.Expr
 
+    @property
+    def is_condition(self) -> bool:
+        """Whether it is a condition on floats as a number."""
+        return isinstance(self.number, sympy.logic.boolalg.Boolean)
+
 
 # The Python functions from a float to an integer.
 _OPERATIONS = {"CeilToInt": "math.ceil", "FloorToInt": "math.floor", "TruncToInt": "math.trunc", "RoundToInt": "round"}
 _rounded: dict[str, RoundedFloat] = {}  # by the name of the symbol
+
+# Before the name of a float from data: the integer with the float's bits.
+_BITS = "bits_"
+TRACED_BITS = 0x3FF8000000000000  # 1.5, for want of an example
 
 # Conditions by sympy's names, as numbers 0 and 1: relations as functions of the difference of two integers, and what joins them.
 _RELATIONS: dict[str, Callable[[Any], sympy.Expr]] = {
@@ -91,6 +102,40 @@ _TRUTHS: dict[str, Callable[..., sympy.Expr]] = {
 }
 
 
+def bits_symbol(number: Any) -> sympy.Symbol | None:
+    """The integer symbol of the bits of a float from data, a `torch.SymFloat`; None for another value."""
+    if not isinstance(number, torch.SymFloat):
+        return None
+    expression = number.node.expr
+    return aten.symbol(_BITS + expression.name) if expression.is_Symbol and is_unbacked_float_symbol(expression) else None
+
+
+def float_from_bits(bits: int | torch.SymInt) -> float | torch.SymFloat:
+    """The float whose bits, as a float64, an int64 has."""
+    if isinstance(bits, int):
+        (number,) = struct.unpack("<d", struct.pack("<q", bits))
+        return float(number)
+    env = bits.node.shape_env
+    (found,) = (s for s in env.var_to_range if _BITS + s.name == bits.node.expr.name)
+    made: torch.SymFloat = env.create_symfloatnode(found, hint=None)
+    return made
+
+
+def bits_from_float(number: float) -> int:
+    """The inverse of `float_from_bits`."""
+    (bits,) = struct.unpack("<q", struct.pack("<d", number))
+    return int(bits)
+
+
+def truth_from_data(condition: torch.SymBool) -> sympy.Symbol | None:
+    """The symbol, 0 or 1, that a boolean from data (`item()`) compares with 1; None for another condition."""
+    expression, env = condition.node.expr, condition.node.shape_env
+    if not (isinstance(expression, sympy.Eq) and is_unbacked(expression.lhs) and expression.rhs == 1):
+        return None
+    bounds = env.var_to_range[expression.lhs]
+    return aten.symbol(expression.lhs.name) if (bounds.lower, bounds.upper) == (0, 1) else None
+
+
 def size_from_torch(size: int | torch.SymInt) -> Size:
     """The int or expression for a PyTorch size."""
     if isinstance(size, int):
@@ -108,7 +153,10 @@ def float_from_torch(number: torch.SymFloat) -> sympy.Expr | float:
 
 
 def number_from_condition(condition: torch.SymBool) -> Size:
-    """1 for a condition on sizes that is true, else 0, as an int or expression."""
+    """1 for a condition that is true, else 0, as an int or expression."""
+    given = truth_from_data(condition)
+    if given is not None:
+        return given
     number = _truth(condition.node.expr)
     return int(number) if number.is_Integer else number
 
@@ -120,6 +168,8 @@ def _truth(condition: sympy.Basic) -> sympy.Expr:
     if name not in _RELATIONS:
         raise UnsupportedGraph(f"the condition {condition}")
     difference = _convert(parts[0]) - _convert(parts[1])
+    if is_float_expression(difference):
+        return _symbol_of_rounded(RoundedFloat(condition, "int", condition.func(*map(_convert, parts))))
     if not difference.is_integer:
         raise UnsupportedGraph(f"the condition {condition} is not one on integers")
     return _RELATIONS[name](difference)
@@ -135,11 +185,15 @@ def expression_of(expression: sympy.Expr) -> Size:
 def _convert(expression: sympy.Expr) -> sympy.Expr:
     if expression.is_Symbol:
         return _convert_symbol(expression)
+    if isinstance(expression, sympy.Piecewise):
+        return _convert_choice(expression)
     if expression.is_Rational:
         return sympy.Rational(expression.p, expression.q)
     if expression.is_Float:
         return sympy.Rational(*float(expression).as_integer_ratio())
     name = type(expression).__name__
+    if name in _OF_INTEGERS and any(is_float_expression(_convert(a)) for a in expression.args):
+        raise UnsupportedGraph(f"the number {expression} has a {name} of floats")
     if name in _ROUNDINGS:
         exact = _exact(expression.args[0], signed=name != "TruncToInt")
         if exact is not None:
@@ -149,6 +203,17 @@ def _convert(expression: sympy.Expr) -> sympy.Expr:
     if name not in _FUNCTIONS:
         raise UnsupportedGraph(f"the size expression {expression} has a {name}")
     return _FUNCTIONS[name](*map(_convert, expression.args))
+
+
+def _convert_choice(expression: sympy.Piecewise) -> sympy.Expr:
+    """The value of the first condition that is true, as a sum: conditions are 0 or 1."""
+    *others, (value, last) = expression.args
+    if last != sympy.true:
+        raise UnsupportedGraph(f"the size expression {expression} has no value for some sizes")
+    found = _convert(value)
+    for value, condition in reversed(others):
+        found = found + _truth(condition) * (_convert(value) - found)
+    return found
 
 
 def _exact(expression: sympy.Expr, signed: bool) -> sympy.Expr | None:
@@ -173,12 +238,24 @@ def _symbol_of_rounded(rounded: RoundedFloat) -> sympy.Symbol:
 
 
 def rounded_floats(expressions: Iterable[Size]) -> dict[str, RoundedFloat]:
-    """The integers computed from floats whose symbols are in the expressions, by the names of these."""
-    names = sorted({s.name for e in expressions if not isinstance(e, int) for s in e.free_symbols if s.name in _rounded})
-    return {name: _rounded[name] for name in names}
+    """The integers computed from floats whose symbols are in the expressions, by the names of these; after those that they are computed
+    from."""
+    found: dict[str, RoundedFloat] = {}
+    for name in sorted({s.name for e in expressions if not isinstance(e, int) for s in e.free_symbols if s.name in _rounded}):
+        found |= {**rounded_floats([_rounded[name].number]), name: _rounded[name]}
+    return found
 
 
-def _convert_symbol(symbol: sympy.Symbol) -> sympy.Symbol:
+def given_to(rounded: Mapping[str, RoundedFloat]) -> set[sympy.Symbol]:
+    """The symbols that the integers are computed from, without their own."""
+    return {s for r in rounded.values() for s in r.number.free_symbols if s.name not in rounded}
+
+
+def _convert_symbol(symbol: sympy.Symbol) -> sympy.Expr:
+    if is_unbacked_float_symbol(symbol):
+        return function(FROM_BITS)(aten.symbol(_BITS + symbol.name))
+    if symbol.name.startswith(_BITS):
+        return aten.symbol(symbol.name)
     if not (is_size_symbol(symbol) or is_unbacked_symbol(symbol)):
         raise UnsupportedGraph(f"the symbol {symbol} stands for no integer")
     return aten.symbol(symbol.name)
@@ -197,10 +274,11 @@ def symbol_facts(shape_env: Any, names: set[str], sizes: Collection[str] | None 
     hints = shape_env.backed_var_to_val if hasattr(shape_env, "backed_var_to_val") else shape_env.var_to_val  # the second until torch 2.10
     given = getattr(shape_env, "var_to_hint_override", {})
     known = {symbol.name: symbol for symbol in shape_env.var_to_range}
+    facts = {name: (-(2**63), 2**63 - 1, TRACED_BITS) for name in names if name.startswith(_BITS)}
+    names = names - facts.keys()
     own = {name for name in names if name in _rounded}
     if not names - own <= known.keys():
         raise UnsupportedGraph(f"the symbols {sorted(names - own - known.keys())} stand for no plain sizes")
-    facts = {}
     for name in sorted(names - own):
         bounds = shape_env.var_to_range[known[name]]
         lowest, highest = _bound(bounds.lower, -(2**63)), _bound(bounds.upper, 2**63 - 1)
@@ -211,8 +289,12 @@ def symbol_facts(shape_env: Any, names: set[str], sizes: Collection[str] | None 
         else:
             facts[name] = (lowest, highest, int(hints[known[name]]))
     for name in sorted(own):
+        if _rounded[name].is_condition:
+            facts[name] = (0, 1, 1)
+            continue
         bounds, value = shape_env.bound_sympy(_rounded[name].traced), _rounded[name].traced.xreplace(hints)
-        facts[name] = (_bound(bounds.lower, -(2**63)), _bound(bounds.upper, 2**63 - 1), int(value))
+        lowest, highest = _bound(bounds.lower, -(2**63)), _bound(bounds.upper, 2**63 - 1)
+        facts[name] = (lowest, highest, int(value) if value.is_number else min(max(UNBACKED_HINT, lowest), highest))
     return facts
 
 

@@ -79,3 +79,8 @@ def is_size_symbol(symbol: Any) -> bool:
 def is_unbacked_symbol(symbol: Any) -> bool:
     """Whether a symbol stands for an integer for which PyTorch has no example (an unbacked one)."""
     return _is_kind(symbol, "UNBACKED_INT", "u")
+
+
+def is_unbacked_float_symbol(symbol: Any) -> bool:
+    """Whether a symbol stands for a float for which PyTorch has no example."""
+    return _is_kind(symbol, "UNBACKED_FLOAT", "zuf")

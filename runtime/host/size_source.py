@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from ...dialects.aten import Size
-from ...dialects.symbolic_floats import CONVERSION, UNARY, function_name, is_float_expression
+from ...dialects.symbolic_floats import CONVERSION, FROM_BITS, UNARY, function_name, is_float_expression
 from ...errors import UnsupportedGraph
 
 
@@ -52,6 +52,8 @@ def _float_source(number: sympy.Expr) -> str:
         return repr(float(number))
     arguments = [size_source(a) for a in number.args]
     name = function_name(number)
+    if name == FROM_BITS:
+        return from_bits_source(arguments[0])
     if name in UNARY:
         return f"math.{UNARY[name]}({arguments[0]})"
     if name is not None:
@@ -59,6 +61,11 @@ def _float_source(number: sympy.Expr) -> str:
     if number.is_Add or number.is_Mul or number.is_Pow:
         return "(" + (" + " if number.is_Add else " * " if number.is_Mul else " ** ").join(arguments) + ")"
     return f"{type(number).__name__.lower()}({', '.join(arguments)})"
+
+
+def from_bits_source(bits: str) -> str:
+    """Source of the float64 whose bits an int64 has; `bits` is the source of that."""
+    return f"memoryview({bits}.to_bytes(8, 'little', signed=True)).cast('d')[0]"
 
 
 def _floor(args: Sequence[sympy.Expr]) -> str:

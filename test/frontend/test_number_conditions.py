@@ -30,3 +30,12 @@ def test_division_by_zero(backend, backend_name, options):
         assert compiled(n, torch.zeros(2))[1] == 7 % n
     with pytest.raises(ZeroDivisionError):
         compiled(0, torch.zeros(2))
+
+
+@pytest.mark.filterwarnings("ignore:.*booleans")
+def test_no_boolean_is_subtracted(backend):
+    """In an expression a boolean from data is the number 0 or 1."""
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        compiled = torch.compile(lambda x, flag: x - flag.item(), backend=backend, fullgraph=True)
+        with pytest.raises(RuntimeError, match="with a bool tensor is not supported"):
+            compiled(torch.zeros(2), torch.tensor(True))

@@ -1,7 +1,7 @@
 """Small programs of every kind of graph that `torch.compile` sends, and how one is compared with eager: `test/test_graph_kinds.py` runs all
 of them, `python test/graph_kinds_table.py --backend NAME` prints what another backend makes of them."""
 
-from . import control_flow, data_sizes, numbers, objects, positions, types, views
+from . import control_flow, data_numbers, data_sizes, numbers, objects, positions, types, views
 from .program import GraphProgram
 
 KINDS = {
@@ -12,6 +12,7 @@ KINDS = {
     "views": views,
     "types": types,
     "objects": objects,
+    "data_numbers": data_numbers,
 }
 
 

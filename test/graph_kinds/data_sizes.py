@@ -317,3 +317,9 @@ def mask_in_a_checkpoint(x):
 def identities_of_a_selection(x):
     y = x[x[:, 0] > -9]
     return ((y * 1 + 0).t().t().reshape(-1, 4) * 1).sum(0), y.to(y.dtype).view(y.shape).exp().log()
+
+
+@programs(rows, in_suite="training, dynamic")
+def selection_as_complex_numbers(x):
+    z = torch.view_as_complex(x[x[:, 0] > -1].reshape(-1, 2, 2))
+    return torch.view_as_real(z * z.conj()).sum(0)

@@ -16,6 +16,12 @@ def part_of_the_rows(x):
 
 
 @programs(rows)
+def part_of_a_part_of_the_rows(x):
+    part = int(0.7 * x.shape[0])
+    return x[: int(0.5 * part)] * 2, (x[:part].sin() + 0).t().t() * 1
+
+
+@programs(rows)
 def rounded_half(x):
     return x[: round(x.shape[0] / 2)] * 2
 
@@ -129,6 +135,11 @@ def pooled_to_a_size(x):
 @programs(lambda n: (torch.randn(1, 3, n, 5), torch.randn(2, 3, 3, 3)))
 def convolution(x, w):
     return F.conv2d(x, w, padding=1, stride=2).relu()
+
+
+@programs(lambda n: (torch.randn(n, 4), torch.randn(2, 4)), in_suite="training, dynamic")
+def viewed_in_rows_of_two(x, w):
+    return x.view(-1, 2) @ w
 
 
 @programs(lambda n: (torch.randn(n, 4), -n))

@@ -14,3 +14,15 @@ func.func @scaled(%x: tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.exp
     tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>) -> tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s0">]>>
   return %0 : tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s0">]>>
 }
+
+// A float from data is made of its bits.
+// CHECK-LABEL: func.func @from_data
+// CHECK:         %[[INDEX:.*]] = "loop.apply"()
+// CHECK:         %[[BITS:.*]] = arith.index_cast %[[INDEX]] : index to i64
+// CHECK:         %[[FLOAT:.*]] = arith.bitcast %[[BITS]] : i64 to f64
+// CHECK:         arith.truncf %[[FLOAT]] : f64 to f32
+func.func @from_data(%bits: index {aten.symbol = "bits_zuf0"}, %x: tensor<3xf32>) -> tensor<3xf32> {
+  %n = "aten.number"() {value = #aten.expr<"frombits(bits_zuf0)">} : () -> tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+  %0 = "aten.mul_tensor"(%x, %n) : (tensor<3xf32>, tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -77,14 +77,16 @@ def test_facts_about_quotients_are_true():
         (S0 - QUARTER * SIZES[3], True),
         (SIZES[3] - 2 * SIZES[4], True),
         (S1 * (S0 - 2 * QUARTER * SIZES[4]), True),
+        (sympy.floor(S0 * S1 / 2) - S1 * SIZES[5].subs(S1, S0), True),
         (S0 - 1 - QUARTER * SIZES[3], False),
+        (sympy.floor(S0 * S1 / 2) - S1 * SIZES[5].subs(S1, S0) - 1, False),
         (SIZES[3] - 2 * SIZES[4] - 1, False),
         (S1 * S0 - 2 * (S1 + 1) * QUARTER * SIZES[4], False),
     ],
     ids=str,
 )
 def test_quotients_by_quotients(goal, true):
-    """Goals of pixel shuffles: the quotients are at least 1, and rounded down."""
+    """Goals of pixel shuffles, and of a view in rows of 2: the quotients are at least 1, and rounded down."""
     symbols = SymbolFacts({"s0": (2, 2**63 - 1), "s1": (2, 2**63 - 1)})
     assert symbols.is_nonnegative(index_maps.from_size(sympy.expand(goal)), [ATOMS[2] - 1]) == true
 
