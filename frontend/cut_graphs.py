@@ -335,9 +335,7 @@ def _is_repeated(node: fx.Node) -> bool:
     """Whether each part that reads a node's value computes it: a condition or float that depends on sizes, or a view."""
     if node.op != "call_function":
         return False
-    if isinstance(node.meta.get("val"), (bool, float, torch.SymBool, torch.SymFloat)) or is_view_node(node):
-        return True
-    return node.target is operator.getitem and is_view_node(node.args[0])
+    return isinstance(node.meta.get("val"), (bool, float, torch.SymBool, torch.SymFloat)) or is_view_node(node)
 
 
 def _storages(nodes: Iterable[fx.Node]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import torch
@@ -21,7 +22,9 @@ def is_tangent(node: fx.Node) -> bool:
 
 
 def is_view_node(node: fx.Node) -> bool:
-    """Whether the node is a call of an operator that returns a view."""
+    """Whether the node is a call of an operator that returns a view or views, as `split` does, or one of these views."""
+    if node.target is operator.getitem:
+        return isinstance(node.args[0], fx.Node) and is_view_node(node.args[0])
     return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+import torch
 from torch import fx
 
 from .cheap_values import unwritten_inputs
@@ -16,7 +17,8 @@ from .saved_values import SavedValues
 
 
 def save_inputs(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs: int) -> None:
-    """Replaces each saved view of an input, and computes the view in the backward. Views with sizes that are not saved stay."""
+    """Replaces each saved view of an input, and computes the view in the backward. Views with sizes that do not follow from saved ones
+    stay."""
     values, inputs = SavedValues(forward, backward, num_fwd_outputs), unwritten_inputs(forward.graph)
     for node, argument in list(values.arguments.items()):
         views = _views(node, inputs, values.arguments)
@@ -25,15 +27,25 @@ def save_inputs(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outpu
     values.write()
 
 
-def _views(node: fx.Node, inputs: Collection[fx.Node], known: Collection[fx.Node]) -> list[fx.Node]:
-    """The views, in order, that make a value from an input and from saved sizes; empty if it is something else."""
-    views: list[fx.Node] = []
+def _views(node: fx.Node, inputs: Collection[fx.Node], saved: Collection[fx.Node]) -> list[fx.Node]:
+    """The operators, in order, that make a value from an input by views alone, with those that compute the views' sizes from saved ones;
+    empty if it is something else."""
+    views: dict[fx.Node, None] = {}
+    sizes: list[fx.Node] = []
     if node.meta.get("saved_tensor_with_no_vc_check"):
-        return views
+        return []
     while node.op == "call_function" and is_view_node(node):
-        base, *sizes = node.all_input_nodes
-        if not all(size in known for size in sizes):
+        views[node] = None
+        node, *numbers = node.all_input_nodes
+        sizes += numbers
+    if node not in inputs:
+        return []
+    while sizes:
+        size = sizes.pop()
+        if size in saved or size in views:
+            continue
+        if size.op != "call_function" or isinstance(size.meta.get("val"), torch.Tensor):
             return []
-        views.insert(0, node)
-        node = base
-    return views if node in inputs else []
+        views[size] = None
+        sizes += size.all_input_nodes
+    return [n for n in node.graph.nodes if n in views]
