@@ -156,17 +156,21 @@ def normalized(scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.
     """The softmax of modified and masked scores, and for each row the base-2 logarithm of the sum of exponentials, and the largest score
     divided by log(2). The weights of a row without an allowed score are 0."""
     largest = scores.amax(-1, keepdim=True)
-    exponentials, divisors, *statistics = exponentials_of(scores, largest)
-    return exponentials / divisors, *(s.squeeze(-1) for s in statistics)
-
-
-def exponentials_of(scores: torch.Tensor, largest: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """What `normalized` divides, what it divides by, and its other results, from the largest score of each row."""
-    empty = largest == -_INFINITY
-    exponentials = _exponential(scores - torch.where(empty, 0.0, largest))
+    exponentials = _exponential(scores - torch.where(largest == -_INFINITY, 0.0, largest))
     sums = exponentials.sum(-1, keepdim=True)
+    return exponentials / divisors_of(largest, sums), *(s.squeeze(-1) for s in statistics_of(largest, sums))
+
+
+def divisors_of(largest: torch.Tensor, sums: torch.Tensor) -> torch.Tensor:
+    """What exponentials are divided by: their sums; 1 for rows without an allowed score."""
+    return torch.where(largest == -_INFINITY, 1.0, sums)
+
+
+def statistics_of(largest: torch.Tensor, sums: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """For each row the base-2 logarithm of the sum of the exponentials of scores, from the sum of those of scores less the largest one; and
+    the largest score divided by log(2)."""
     logarithms = torch.where(largest.abs() == _INFINITY, largest, largest + torch.log(sums))
-    return exponentials, torch.where(empty, 1.0, sums), logarithms / _LN2, largest / _LN2
+    return logarithms / _LN2, largest / _LN2
 
 
 def _exponential(scores: torch.Tensor) -> torch.Tensor:

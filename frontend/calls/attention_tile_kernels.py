@@ -30,10 +30,11 @@ from ..decompositions.table import decomposition_table
 from ..importing.importer import import_graph
 from .attention_blocks import KERNEL
 from .attention_bodies import BodySizes, heads_of_key_head, place_of
-from .attention_formulas import Attention, exponentials_of
-from .attention_tiles import Packing, TiledAttention
+from .attention_formulas import Attention, divisors_of, statistics_of
+from .attention_tiles import TiledAttention
 
 _DTYPES = (torch.float32, torch.bfloat16, torch.float16)
+_LEAST_SCALE = 1e-30  # products of such scales and scores are float32
 _POSITIONS = ("batch", "head", "row", "key")
 
 
@@ -74,36 +75,29 @@ class TileFunctions:
         given = [scores, *positions, *self.others]
         return self._kernel(lambda *given: [function(given[0], given[1:5], given[5:])], given, names, ("scores",))
 
-    def softmax(self, scale: float, weight: torch.dtype, rounded: torch.dtype) -> dict[str, TileKernel]:
-        """The kernels of softmax: the largest score of each row; exponentials in place of scores, with their sums; weights, rounded. One
-        kernel would compute exponentials twice, because no buffer of a kernel has a symbolic size."""
+    def statistics(self, scale: float) -> TileKernel:
+        """The kernel that makes the logarithms and largest scores of rows from the largest scores before scaling, and the sums of the
+        exponentials of scores less the largest one."""
         with self.sizes.mode:
-            scores = torch.empty(self.sizes.rows, self.sizes.keys)
-            column = torch.empty(self.sizes.rows, 1)
+            columns = [torch.empty(self.sizes.rows) for _ in range(2)]
 
-        def scaled(scores: torch.Tensor) -> torch.Tensor:
-            return scores if scale == 1 else scores * scale
+        def made(maxima: torch.Tensor, totals: torch.Tensor) -> list[torch.Tensor]:
+            return list(statistics_of(maxima if scale == 1 else maxima * scale, totals))
 
-        def divided(exponentials: torch.Tensor, divisors: torch.Tensor) -> list[torch.Tensor]:
-            # Before they are rounded to half types, products with the reciprocal are as good as quotients.
-            exact = exponentials / divisors if rounded == torch.float32 else exponentials * (1.0 / divisors)
-            return [exact.to(rounded).to(weight)]
-
-        results = ("scores", "divisors", "logarithms", "largest")
-        return {
-            "maximum": _there(self._kernel(lambda scores: [scaled(scores).amax(-1, keepdim=True)], [scores], ("scores",), ("maxima",))),
-            "exponentials": _there(
-                self._kernel(lambda s, m: list(exponentials_of(scaled(s), m)), [scores, column], ("scores", "maxima"), results)
-            ),
-            "weights": _there(self._kernel(divided, [scores, column], ("scores", "divisors"), ("weights",))),
-        }
+        return _there(self._kernel(made, columns, ("maxima", "totals"), ("logarithms", "largest")))
 
     def convert(self, dtype: torch.dtype) -> TileKernel:
-        """The kernel that converts sums to outputs, whose rows are `length` apart. The trace gives these strides to the sums, so the two
-        buffers are exchanged afterwards."""
+        """The kernel that divides sums of weighted values by the sums of weights. Outputs have rows that are `length` apart. The trace
+        gives these strides to the sums, so the two buffers are exchanged afterwards."""
         with self.sizes.mode:
             sums = torch.empty_strided((self.sizes.rows, self.sizes.keys), (self.length, 1))
-        return _there(self._kernel(lambda sums: [sums.to(dtype)], [sums], ("sums",), ("out",), exchanged=True))
+            columns = [torch.empty(self.sizes.rows, 1) for _ in range(2)]
+
+        def divided(sums: torch.Tensor, maxima: torch.Tensor, totals: torch.Tensor) -> list[torch.Tensor]:
+            return [(sums / divisors_of(maxima, totals)).to(dtype)]
+
+        names = ("sums", "maxima", "totals")
+        return _there(self._kernel(divided, [sums, *columns], names, ("out",), exchanged=True))
 
     def pack_keys(self) -> TileKernel:
         """The kernel that transposes a head's keys, 32 bits each, to rows that are `length` apart. Buffers are exchanged, see `convert`."""
@@ -219,9 +213,9 @@ def _functions(features: str | None) -> TileFunctions:
 
 
 @functools.lru_cache(maxsize=64)
-def softmax_kernels(scale: float, weight: torch.dtype, rounded: torch.dtype, features: str | None) -> dict[str, TileKernel]:
-    """`TileFunctions.softmax`"""
-    return _functions(features).softmax(scale, weight, rounded)
+def statistics_kernel(scale: float, features: str | None) -> TileKernel:
+    """`TileFunctions.statistics`"""
+    return _functions(features).statistics(scale)
 
 
 @functools.cache
@@ -267,16 +261,17 @@ class TiledBody:
 
         # Where nothing but the mask changes scores, softmax scales them.
         full = functions.changed(modified)
-        later = full is None and math.isfinite(scale) and scale > 0
+        later = full is None and _LEAST_SCALE < scale < 1 / _LEAST_SCALE
         if not later:
             full = functions.changed(lambda scores, *given: modified(scores * scale, *given))
         partial = functions.changed(masked if later else lambda scores, *given: masked(scores * scale, *given))
-        convert = None if dtype == torch.float32 else output_kernel(dtype, features)
-        codes = {}
-        for operands in dict.fromkeys((torch.float32, torch.bfloat16 if dtype == torch.bfloat16 else torch.float32)):
-            softmax = softmax_kernels(scale if later else 1.0, operands, dtype, features)
-            codes[operands] = tile_code({"partial": partial, "full": full, **softmax, "convert": convert})
+        keys, values = packing_kernels(features)
+        kernels = {"partial": partial, "full": full, "statistics": statistics_kernel(scale if later else 1.0, features)}
+        kernels |= {"convert": output_kernel(dtype, features), "pack_keys": keys, "pack_values": values}
+        operands = {torch.float32: "f32", **({torch.bfloat16: "bf16"} if dtype == torch.bfloat16 else {})}
+        codes = {operand: tile_code(kernels, weight, features) for operand, weight in operands.items()}
+        base = (scale if later else 1.0) / math.log(2)
         graph = fx.Graph()
         graph.output(())
         self.graph_module = fx.GraphModule(torch.nn.Module(), graph)
-        self.graph_module.meta[KERNEL] = TiledAttention(codes, Packing(*packing_kernels(features)), products)
+        self.graph_module.meta[KERNEL] = TiledAttention(codes, base, products)

@@ -86,10 +86,12 @@ class CpuTuning:
     attention_scores: int = 1 << 20
     attention_rows: int = 128
     attention_least_rows: int = 32
-    # The same of a tile of attention in native code, which a thread computes.
-    tile_scores: int = 1 << 17
+    # Attention in native code: rows of a tile, which a thread computes, and keys that it computes at once; fewer rows, to the third number,
+    # if there were fewer tiles than the last.
     tile_rows: int = 128
+    tile_keys: int = 512
     tile_least_rows: int = 16
+    tiles: int = 64
     # Bytes of a graph's inputs, together, from which dead ones are released before the call ends. A release costs 60 ns.
     released_bytes: int = 1 << 16
 

@@ -10,13 +10,14 @@ from torch_mlir import ir
 
 from ... import lowering
 from ...lowering.cpu.convert_cpu_to_llvm import convert_cpu_to_llvm
+from ...lowering.cpu.target import target_for
 from ...options import Options
 from .attention_tiles import ENTRY, KernelObject, TileCode, TileKernel
-from .attention_words import CALL, SOFTMAX, SPAN, TILE, WORDS
+from .attention_words import CALL, SPAN, TILE, WORDS
 from .jit import OPTIMIZED, Engine, compile_module
 from .kept_code import KeptCode
 
-_SOURCE = Path(lowering.__file__).parent / "cpu" / "attention_tiles.mlir"
+_SOURCES = [Path(lowering.__file__).parent / "cpu" / name for name in ("attention_tiles.mlir", "attention_softmax.mlir")]
 
 
 def tile_kernel(module: ir.Module, buffers: tuple[str | int, ...], symbols: int, numbers: str, features: str | None) -> TileKernel:
@@ -29,12 +30,17 @@ def tile_kernel(module: ir.Module, buffers: tuple[str | int, ...], symbols: int,
     )
 
 
-def tile_code(kernels: Mapping[str, TileKernel | None]) -> TileCode:
-    """Code that calls these kernels: "partial" and "full" of spans with a mask and without one, None if scores stay as they are; those of
-    `SOFTMAX`; "convert" of outputs, None if sums are outputs. Call it inside `compile_context()`."""
-    text = re.sub(r"\b[A-Z][A-Z_]+\b", lambda found: str(WORDS[found[0]]), _code(_SOURCE.read_text()))
+def tile_code(kernels: Mapping[str, TileKernel | None], weight: str, features: str | None) -> TileCode:
+    """Code that calls these kernels: "partial" and "full" of spans with a mask and without one, None if scores stay as they are;
+    "statistics" of rows; "convert" of outputs; "pack_keys" and "pack_values". `weight`: the type of weights, "f32" or "bf16". `features`:
+    the option `target_features`. Call it inside `compile_context()`."""
+    text = re.sub(r"\b[A-Z][A-Z_]+\b", lambda found: str(WORDS[found[0]]), "\n".join(_code(s.read_text()) for s in _SOURCES))
     callers = [_nothing(name) if kernel is None else _caller(name, kernel) for name, kernel in kernels.items()]
-    module = ir.Module.parse("\n".join([text, *callers]))
+    types = f"!weight = {weight}\n!weights = vector<16x{weight}>"
+    module = ir.Module.parse("\n".join([types, text, _rounding(weight), *callers]))
+    if target := target_for(features).features:
+        for function in module.body.operations:
+            function.operation.attributes["passthrough"] = ir.Attribute.parse(f'[["target-features", "{target}"]]')
     convert_cpu_to_llvm(module)
     engine = Engine(module, OPTIMIZED, KeptCode.OBJECT)
     for name, kernel in kernels.items():
@@ -48,40 +54,41 @@ def _code(text: str) -> str:
     return "\n".join(line.partition("//")[0] for line in text.splitlines())
 
 
-# The arguments of the function that calls a kernel; the bytes of a score and a position, which begin at the span's first key; what is an
-# argument, not a word of the tile or of the call.
+# The arguments of the function that calls a kernel; the bytes of a score and a position, and the word of a span with the first of them.
 _IN_SPAN = "%call: !llvm.ptr, %tile: !llvm.ptr, %span: !llvm.ptr, %scores: !llvm.ptr"
-_OF_SOFTMAX = "%call: !llvm.ptr, %tile: !llvm.ptr, %scores: !llvm.ptr, %weights: !llvm.ptr, %maxima: !llvm.ptr, %divisors: !llvm.ptr"
 _ARGUMENTS = {
     "partial": _IN_SPAN,
     "full": _IN_SPAN,
-    **{name: _OF_SOFTMAX for name in SOFTMAX},
-    "convert": "%call: !llvm.ptr, %tile: !llvm.ptr, %sums: !llvm.ptr",
+    "statistics": "%call: !llvm.ptr, %tile: !llvm.ptr, %maxima: !llvm.ptr, %totals: !llvm.ptr",
+    "convert": "%call: !llvm.ptr, %tile: !llvm.ptr, %sums: !llvm.ptr, %maxima: !llvm.ptr, %totals: !llvm.ptr",
+    "pack_keys": "%sums: !llvm.ptr, %out: !llvm.ptr, %numbers: !llvm.ptr",
+    "pack_values": "%values: !llvm.ptr, %pairs: !llvm.ptr, %numbers: !llvm.ptr",
 }
-_STEPS = {"scores": 4, "key": 8}
-_OWN = ("scores", "weights", "maxima", "divisors", "sums")
+_STEPS = {"scores": (4, "OFFSET"), "key": (8, "KEY_OFFSET")}
 
 
 def _caller(name: str, kernel: TileKernel) -> str:
     """The function `@name` that calls a kernel."""
-    in_span = name in ("partial", "full")
+    arguments = [argument.split(":")[0] for argument in _ARGUMENTS[name].split(", ")]
     lines, operands = [], []
-    if in_span:
-        lines += _loaded("offset", "span", SPAN["OFFSET"])
     for number, buffer in enumerate(kernel.buffers):
         made = f"b{number}"
-        if buffer in _OWN:
+        if f"%{buffer}" in arguments:
             lines.append(f"%{made} = llvm.getelementptr %{buffer}[0] : (!llvm.ptr) -> !llvm.ptr, i8")
         elif isinstance(buffer, int):
             lines += _loaded(made, "call", CALL["OTHERS"] + buffer, "!llvm.ptr")
         else:
             lines += _loaded(made, "tile", TILE[f"{buffer.upper()}_AT"], "!llvm.ptr")
-        if in_span and buffer in _STEPS:
-            element = f"i{8 * _STEPS[buffer]}"
-            lines.append(f"%{made}s = llvm.getelementptr %{made}[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, {element}")
+        if "%span" in arguments and buffer in _STEPS:
+            size, word = _STEPS[buffer]
+            lines += _loaded(f"{made}o", "span", SPAN[word])
+            lines.append(f"%{made}s = llvm.getelementptr %{made}[%{made}o] : (!llvm.ptr, i64) -> !llvm.ptr, i{8 * size}")
             made += "s"
         operands.append(made)
-    lines += _loaded("numbers", *(("span", SPAN["NUMBERS"]) if in_span else ("tile", TILE[f"{name.upper()}_NUMBERS"])), "!llvm.ptr")
+    if "%span" in arguments:
+        lines += _loaded("numbers", "span", SPAN["NUMBERS"], "!llvm.ptr")
+    elif "%numbers" not in arguments:
+        lines += _loaded("numbers", "tile", TILE[f"{name.upper()}_NUMBERS"], "!llvm.ptr")
     for number in range(kernel.symbols):
         lines += _loaded(f"s{number}", "numbers", number)
     types = ", ".join(["!llvm.ptr"] * len(operands) + ["i64"] * kernel.symbols)
@@ -97,6 +104,14 @@ def _loaded(name: str, words: str, number: int, type_: str = "i64") -> list[str]
         f"%{name}_at = llvm.getelementptr %{words}[{number}] : (!llvm.ptr) -> !llvm.ptr, i64",
         f"%{name} = llvm.load %{name}_at : !llvm.ptr -> {type_}",
     ]
+
+
+def _rounding(weight: str) -> str:
+    """The function `@rounded` from float32 to weights."""
+    lines = ["%rounded = arith.truncf %powers : vector<16xf32> to !weights"] if weight != "f32" else []
+    lines.append(f"llvm.return %{'rounded' if lines else 'powers'} : !weights")
+    body = "\n  ".join(lines)
+    return f"llvm.func internal @rounded(%powers: vector<16xf32>) -> !weights {{\n  {body}\n}}"
 
 
 def _nothing(name: str) -> str:

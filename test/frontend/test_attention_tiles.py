@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 import torch
 from mlirind.bridge import opaque_calls
-from mlirind.frontend.calls import attention_tile_kernels, attention_tiles
+from mlirind.frontend.calls import attention_plans, attention_tile_kernels, attention_tiles
 from mlirind.frontend.calls import flex_attention as expansion
 from mlirind.frontend.counters import counters
 from mlirind.runtime.report import collect_reports
@@ -19,9 +19,9 @@ NEEDS_PRODUCTS = pytest.mark.skipif(tile_products.tile_products() is None, reaso
 
 @pytest.fixture
 def small_tiles(monkeypatch):
-    """Tiles of 8 or 16 rows for calls of any size."""
-    tuning = dataclasses.replace(attention_tiles.TUNING, attention_scores=1, tile_scores=1000, tile_rows=16, tile_least_rows=8)
-    monkeypatch.setattr(attention_tiles, "TUNING", tuning)
+    """Tiles of 8 or 16 rows, and chunks of 64 keys, for calls of any size."""
+    tuning = dataclasses.replace(attention_plans.TUNING, attention_scores=1, tile_rows=16, tile_keys=64, tile_least_rows=8, tiles=12)
+    monkeypatch.setattr(attention_plans, "TUNING", tuning)
     monkeypatch.setattr(expansion, "TUNING", tuning)
 
 
@@ -164,16 +164,56 @@ def test_index_out_of_range_raises():
     check_index_out_of_range(40, 30)
 
 
+def infinite_here_and_there(s, b, h, i, j):
+    """Infinity in rows 3 to 5, NaN in rows 4 to 7; of rows 4 to 7 in another chunk of keys, before it or after."""
+    s = torch.where((i >= 3) & (i < 6) & (j == 70), float("inf"), s)
+    return torch.where(((i == 4) | (i == 6)) & (j == 2) | ((i == 5) | (i == 7)) & (j == 140), float("nan"), s)
+
+
 @NEEDS_PRODUCTS
 def test_infinite_scores_and_nan():
-    given = [torch.randn(1, 1, 37, 16) for _ in range(3)]
-    given[0][0, 0, 5, 0] = float("nan")
+    given = [torch.randn(1, 1, 150, 16) for _ in range(3)]
+    given[0][0, 0, 9, 0] = float("nan")
 
     def program(q, k, v):
-        return flex_attention(q, k, v, score_mod=lambda s, b, h, i, j: torch.where((i == 3) & (j == 2), float("inf"), s), return_lse=True)
+        return flex_attention(q, k, v, score_mod=infinite_here_and_there, return_lse=True)
 
-    compiled = torch.compile(program, backend="mlirind")
-    torch.testing.assert_close(compiled(*given), program(*given), equal_nan=True)
+    torch.testing.assert_close(torch.compile(program, backend="mlirind")(*given), program(*given), equal_nan=True)
+
+
+@NEEDS_PRODUCTS
+def test_largest_scores_grow_from_chunk_to_chunk():
+    case = without_training("plain", modify=lambda s, b, h, i, j, c: s + 2.0 * j, aux=True)
+    check(case, compiled_call(case, dynamic=False), 200)
+
+
+@NEEDS_PRODUCTS
+def test_other_block_masks():
+    """A plan is used again only for a block mask with the same elements, also if the tensors are the same."""
+    given = [torch.randn(1, 2, 80, 16) for _ in range(3)]
+    width = torch.tensor(5)
+
+    def mask_for(number):
+        width.fill_(number)
+        return create_block_mask(lambda b, h, i, j: (i - j).abs() < width, None, None, 80, 80, device="cpu", BLOCK_SIZE=16)
+
+    compiled = torch.compile(lambda q, k, v, mask: flex_attention(q, k, v, block_mask=mask), backend="mlirind", dynamic=False)
+    mask, wide = mask_for(5), mask_for(50)
+    lists = ("kv_num_blocks", "kv_indices", "full_kv_num_blocks", "full_kv_indices")
+    for number in (5, 50, 5):
+        for name in lists:
+            getattr(mask, name).copy_(getattr(mask_for(number), name))
+        torch.testing.assert_close(compiled(*given, mask), flex_attention(*given, block_mask=mask))
+    width.fill_(50)
+    torch.testing.assert_close(compiled(*given, wide), flex_attention(*given, block_mask=wide))
+    assert counters.compiled == 1
+
+
+@NEEDS_PRODUCTS
+@pytest.mark.parametrize("features", ["-avx512f", "-avx2,-fma,-avx512f"])
+def test_without_features_of_the_processor(features):
+    case = without_training("relative_bias")
+    check(case, compiled_call(case, dynamic=False, options={"target_features": features}), 37)
 
 
 @NEEDS_PRODUCTS

@@ -11,7 +11,14 @@ from cached_programs import OPTIONS
 from fake_gpu import fake_gpu
 from mlirind.disk_cache import folder
 from mlirind.frontend.caching import stored_graphs
-from mlirind.frontend.calls import attention_blocks, attention_kernels, attention_launches, attention_tile_kernels, attention_tiles
+from mlirind.frontend.calls import (
+    attention_blocks,
+    attention_kernels,
+    attention_launches,
+    attention_plans,
+    attention_tile_kernels,
+    attention_tiles,
+)
 from mlirind.frontend.calls import flex_attention as expansion
 from mlirind.frontend.counters import counters
 from mlirind.runtime.cpu.attention_tiles import KernelInObject, KernelObject
@@ -43,8 +50,8 @@ def in_blocks(monkeypatch):
 @pytest.fixture
 def in_tiles(monkeypatch):
     """Calls have more scores than a block, and their forward is native code."""
-    tuning = dataclasses.replace(attention_tiles.TUNING, attention_scores=512, attention_rows=16, tile_scores=1000, tile_rows=16)
-    for module in (attention_blocks, attention_tiles, expansion):
+    tuning = dataclasses.replace(attention_plans.TUNING, attention_scores=512, attention_rows=16, tile_rows=16)
+    for module in (attention_blocks, attention_plans, expansion):
         monkeypatch.setattr(module, "TUNING", tuning)
 
 
