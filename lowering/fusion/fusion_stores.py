@@ -87,7 +87,29 @@ class Stores:
             return False
         memory = self.grouping.memory
         at = max(memory.at[n] for group in groups for n in group.coordinates)
-        return memory.allows([node], at, () if inside or is_stored else node.op.results)
+        if not (inside or is_stored):
+            return memory.allows([node], at, node.op.results)
+        return memory.allows([node, *self._cheap_producers(node)], at, ())
+
+    def _cheap_producers(self, node: FusionNode) -> list[FusionNode]:
+        """The nodes of the node's group that the groups would compute with it. If there is no memory for that, these would be stored in its
+        place, and the groups would read more."""
+        found: dict[FusionNode, None] = {}
+        waiting = [node]
+        while waiting:
+            for source in waiting.pop().sources.values():
+                made = self.graph.kernel_of(source.value)
+                if made is not None and made[0] not in found and self._goes_with(made[0], node):
+                    found[made[0]] = None
+                    waiting.append(made[0])
+        return list(found)
+
+    def _goes_with(self, producer: FusionNode, node: FusionNode) -> bool:
+        if not producer.fusible or self.grouping.group_of[producer] is not self.grouping.group_of[node]:
+            return False
+        if producer.body.reduced or producer.scans or producer.checks or any((producer, n) in self.stored for n in producer.stores):
+            return False
+        return self._costs[producer] <= TUNING.cheap_cost and len(self._reads[producer]) <= TUNING.cheap_reads
 
     def _is_worth_it(self, node: FusionNode, groups: set[Group], inside: bool, is_stored: bool) -> bool:
         """Whether computing the node in these groups costs less than storing and loading its results."""

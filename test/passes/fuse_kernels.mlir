@@ -182,3 +182,31 @@ func.func @graph(%x: tensor<4x5xf32>, %r: tensor<4x1xf32>) -> tensor<4x8xf32> at
   %1 = "aten.constant_pad_nd"(%0) {pad = [0, 3], value = 1.0 : f64} : (tensor<4x5xf32>) -> tensor<4x8xf32>
   return %1 : tensor<4x8xf32>
 }
+
+// -----
+
+!x = tensor<256x256xf32>
+!b = tensor<1180x256xf32>
+
+// The first add is needed again later. To compute it there as well, both of its operands would have to be held, for which memory has no
+// room: so the sum is stored, and not one operand.
+// CHECK-LABEL: func.func @graph
+// CHECK:         %[[X:.*]] = "aten.mm"(%arg1, %arg1)
+// CHECK:         %[[S:.*]]:2 = "loop.kernel"(%{{.*}}, %[[X]])
+// CHECK:         %[[T:.*]] = "aten.mm"(%[[S]]#1, %arg1)
+// CHECK-NEXT:    %[[H:.*]] = "aten.mm"(%[[T]], %arg1)
+// CHECK-NEXT:    "loop.kernel"(%[[S]]#0, %[[H]])
+func.func @graph(%p: !b, %a: !x) -> (!x, !x, tensor<f32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.mm"(%p, %a) : (!b, !x) -> !b
+  %1 = "aten.sum"(%0) {dtype = #aten.none} : (!b) -> tensor<f32>
+  %2 = "aten.mm"(%a, %a) : (!x, !x) -> !x
+  %3 = "aten.mm"(%2, %a) : (!x, !x) -> !x
+  %4 = "aten.neg"(%3) : (!x) -> !x
+  %5 = "aten.add_tensor"(%2, %4) {alpha = 1 : i64} : (!x, !x) -> !x
+  %6 = "aten.relu"(%5) : (!x) -> !x
+  %7 = "aten.mm"(%6, %a) : (!x, !x) -> !x
+  %8 = "aten.mm"(%7, %a) : (!x, !x) -> !x
+  %9 = "aten.add_tensor"(%5, %8) {alpha = 1 : i64} : (!x, !x) -> !x
+  %10 = "aten.mm"(%9, %a) : (!x, !x) -> !x
+  return %9, %10, %1 : !x, !x, tensor<f32>
+}
