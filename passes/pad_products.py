@@ -6,15 +6,15 @@ Always on functions marked `aten.pad_products` (option `pad_products`); on GPUs 
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 
 from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from ..dialects.dtypes import HALVES
 from ..dialects.narrowing import function_of
 from .analysis.alias_analysis import functions_with_body
+from .analysis.unaligned_products import ALIGNMENT, aligned_regions, padding_pays
 from .cse_aten import cse_aten
 from .patterns.engine import pattern_set
 from .patterns.engine.pattern_rewriting import pattern_pass
@@ -25,10 +25,6 @@ from .rewriting.new_calls import call_before
 NAME = "pad-products"
 MARK = "aten.pad_products"
 PERMUTE = aten_ops.op_name("aten.permute.default")
-# Elements in 16 bytes: GPUs read that much at a time, and their matrix units need rows to be multiples of it.
-ALIGNMENT = {"float16": 8, "bfloat16": 8, "float32": 4}
-# Operations and bytes a second, and seconds, on an H200 with torch 2.11: 4096 x 4095 by 4095 x 4096 of bfloat16 took 962 us, padded 228.
-UNALIGNED_RATE, ALIGNED_RATE, COPY_RATE, LAUNCH = 143e12, 600e12, 4.2e12, 5e-6
 
 
 def pad_products(module: ir.Module) -> None:
@@ -54,8 +50,12 @@ def padded(product: ir.Operation) -> ir.Value | None:
     rows, common, columns = (-s % alignment for s in sizes)
     if MARK not in function_of(product).attributes:
         rows = rows if _by_columns(a) else 0  # as many as there are: the distance between rows counts, or between columns
-        if rounding_of(function_of(product)) == "eager" or not ((rows or common or columns) and _pays(product, a, b)):
+        infos = [TensorInfo.of(v.type) for v in (a, b, product.result)]
+        if rounding_of(function_of(product)) == "eager" or not ((rows or common or columns) and padding_pays(*infos)):
             return None
+        regions = _in_regions(product) if _is_only_returned(product.result) else None  # padded rows would be copied for the caller
+        if regions is not None:
+            return None if regions == product.result else regions
     if not (rows or common or columns):
         return None
     arguments = aten_ops.arguments(product)
@@ -74,6 +74,39 @@ def padded(product: ir.Operation) -> ir.Value | None:
     return value
 
 
+def _in_regions(product: ir.Operation) -> ir.Value | None:
+    """The result of the `mm` that `allocate-results` computes in regions: the product itself, or mm([a, 1], [b; c]) for
+    addmm(c, a, b) with a row c, whose sum in float32 is rounded once, too. None if there are no regions."""
+    *summand, a, b = product.operands
+    infos = [TensorInfo.of(v.type) for v in (a, b, product.result)]
+    if not summand:
+        return product.result if aligned_regions(*infos) else None
+    arguments, row = aten_ops.arguments(product), TensorInfo.of(summand[0].type)
+    alignment = ALIGNMENT[infos[0].dtype]
+    if (arguments["alpha"], arguments["beta"]) != (1, 1) or row.sizes != infos[2].sizes[1:]:
+        return None
+    (rows, common), columns = infos[0].sizes, infos[1].sizes[1]
+    common += alignment
+    longer = (replace(infos[0], sizes=(rows, common), strides=(common, 1)), replace(infos[1], sizes=(common, columns), strides=(1, common)))
+    if not aligned_regions(*longer, infos[2]):
+        return None
+    left = call_before(product, "aten.constant_pad_nd.default", {"self": a, "pad": [0, alignment], "value": 1})
+    column = call_before(product, "aten.unsqueeze.default", {"self": summand[0], "dim": 1})
+    joined = call_before(product, "aten.cat.default", {"tensors": [_transposed(product, b), column], "dim": 1})
+    right = call_before(product, "aten.constant_pad_nd.default", {"self": joined, "pad": [0, alignment - 1], "value": 0})
+    made = call_before(product, "aten.mm.default", {"self": left, "mat2": _transposed(product, right)})
+    made.set_type(product.result.type)
+    return made
+
+
+def _transposed(product: ir.Operation, matrix: ir.Value) -> ir.Value:
+    """The matrix of which this one is the transposed, or its transposed."""
+    base = matrix.owner if isinstance(matrix, ir.OpResult) else None
+    if base is not None and base.name == PERMUTE and list(aten_ops.arguments(base)["dims"]) == [1, 0]:
+        return base.operands[0]
+    return call_before(product, "aten.permute.default", {"self": matrix, "dims": [1, 0]})
+
+
 def _may_pay(function: ir.OpView) -> bool:
     """Whether padding is allowed where it pays, and a tensor is on a GPU."""
     if rounding_of(function) == "eager":
@@ -82,20 +115,14 @@ def _may_pay(function: ir.OpView) -> bool:
     return any(isinstance(t, ir.RankedTensorType) and TensorInfo.of(t).device.startswith("cuda") for t in types)
 
 
-def _pays(product: ir.Operation, a: ir.Value, b: ir.Value) -> bool:
-    """Whether the product gains more time than the copies take, by rates measured on an H200. There half types ran four times as fast with
-    rows at multiples of 16 bytes; float32 gained nothing."""
-    infos = [TensorInfo.of(v.type) for v in (a, b, product.result)]
-    if not infos[0].device.startswith("cuda") or infos[0].dtype not in HALVES or all(map(_is_aligned, infos)):
-        return False
-    copying = sum(2 * 2 * math.prod(info.sizes) / COPY_RATE + LAUNCH for info in infos)
-    operations = 2 * math.prod(infos[0].sizes) * infos[1].sizes[-1]
-    return bool(operations * (1 / UNALIGNED_RATE - 1 / ALIGNED_RATE) > copying)
+def _is_only_returned(value: ir.Value) -> bool:
+    """Whether the caller gets a value, or views of it, and nothing else uses it."""
+    users = [use.owner.operation for use in value.uses]
+    return all(u.name == "func.return" or (_is_view(u) and all(map(_is_only_returned, u.results))) for u in users)
 
 
-def _is_aligned(info: TensorInfo) -> bool:
-    """Whether rows (or columns, if these are contiguous) begin at multiples of 16 bytes from each other; unknown strides count as such."""
-    return all(stride == 1 or not isinstance(stride, int) or stride % ALIGNMENT[info.dtype] == 0 for stride in info.strides[-2:])
+def _is_view(op: ir.Operation) -> bool:
+    return bool(aten_ops.is_operator(op) and aten_ops.schema(op).is_view)
 
 
 def _by_columns(value: ir.Value) -> bool:

@@ -177,8 +177,8 @@ class _Conversion:
         target, source = op.operands[0], op.operands[1]
         replaced = replaced_region(op)
         assert replaced is not None
-        base = _buffer(target)
-        if _buffer(source) != base or not is_same_area(TensorInfo.of(source.type), replaced):
+        base = buffer_of(target)
+        if buffer_of(source) != base or not is_same_area(TensorInfo.of(source.type), replaced):
             ip, loc = ir.InsertionPoint(op), op.location
             view = ir.Operation.create("host.view", [replaced.type()], [base], loc=loc, ip=ip).result
             ir.Operation.create("host.copy", operands=[view, source], loc=loc, ip=ip)
@@ -227,7 +227,7 @@ class _Conversion:
         return 0 < math.prod(info.sizes) * (item_size(info.dtype) or 0) <= TUNING.launched_copy
 
     def _view(self, op: ir.OpView) -> None:
-        base = _buffer(op.operands[0])
+        base = buffer_of(op.operands[0])
         if op.operation.name == "aten.as_strided":
             self._check_within(base, op)
         for result in op.results:
@@ -276,7 +276,7 @@ def copy_kernel(target: ir.Value, source: ir.Value, before: ir.OpView) -> ir.OpV
     return builder.op.opview
 
 
-def _buffer(value: ir.Value) -> ir.Value:
+def buffer_of(value: ir.Value) -> ir.Value:
     """The value, or the one that it is a `host.view` of."""
     made = value.owner if isinstance(value, ir.OpResult) else None
     return made.operands[0] if made is not None and made.name == "host.view" else value

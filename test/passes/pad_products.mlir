@@ -111,3 +111,55 @@ func.func @gradients_of_a_vocabulary(%g: !grad, %x: !hidden, %w: !weight) -> (!h
   %2 = "aten.mm"(%1, %x) : (!turned, !hidden) -> !weight
   return %0, %2 : !hidden, !weight
 }
+
+!few = tensor<512x2048xbf16, #aten.layout<"cuda:0", [2048, 1], 0 : i64, unit>>
+!words = tensor<11452x2048xbf16, #aten.layout<"cuda:0", [2048, 1], 0 : i64, unit>>
+!logits = tensor<512x11452xbf16, #aten.layout<"cuda:0", [11452, 1], 0 : i64, unit>>
+!sequences = tensor<8x64x11452xbf16, #aten.layout<"cuda:0", [732928, 11452, 1], 0 : i64, unit>>
+!columns = tensor<2048x11452xbf16, #aten.layout<"cuda:0", [1, 2048], 0 : i64, unit>>
+!row = tensor<11452xbf16, #aten.layout<"cuda:0", [1], 0 : i64, unit>>
+
+// The caller gets the logits and nothing else reads them: `allocate-results` computes them without padded rows.
+// CHECK-LABEL: func.func @returned
+// CHECK-NOT:     constant_pad_nd
+func.func @returned(%x: !few, %w: !words) -> !sequences attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.permute"(%w) {dims = [1, 0]} : (!words) -> !columns
+  %1 = "aten.mm"(%x, %0) : (!few, !columns) -> !logits
+  %2 = "aten.view"(%1) {size = [8, 64, 11452]} : (!logits) -> !sequences
+  return %2 : !sequences
+}
+
+// What reads them reads aligned rows.
+// CHECK-LABEL: func.func @returned_and_read
+// CHECK:         "aten.constant_pad_nd"(%arg1) {pad = [0, 0, 0, 4]
+func.func @returned_and_read(%x: !few, %w: !words) -> (!logits, !logits) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.permute"(%w) {dims = [1, 0]} : (!words) -> !columns
+  %1 = "aten.mm"(%x, %0) : (!few, !columns) -> !logits
+  %2 = "aten.sin"(%1) : (!logits) -> !logits
+  return %1, %2 : !logits, !logits
+}
+
+// A row of biases is one more row of the second factor, and the first has a column of ones.
+// CHECK-LABEL: func.func @returned_with_biases
+// CHECK:         %[[X:.*]] = "aten.constant_pad_nd"(%arg1) {pad = [0, 8], value = 1
+// CHECK:         %[[C:.*]] = "aten.unsqueeze"(%arg0) {dim = 1
+// CHECK:         %[[J:.*]] = "aten.cat"(%arg2, %[[C]]) {dim = 1
+// CHECK:         %[[P:.*]] = "aten.constant_pad_nd"(%[[J]]) {pad = [0, 7], value = 0
+// CHECK:         %[[W:.*]] = "aten.permute"(%[[P]]) {dims = [1, 0]} : {{.*}} -> tensor<2056x11452xbf16
+// CHECK:         %[[M:.*]] = "aten.mm"(%[[X]], %[[W]])
+// CHECK-NEXT:    return %[[M]]
+func.func @returned_with_biases(%r: !row, %x: !few, %w: !words) -> !logits attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.permute"(%w) {dims = [1, 0]} : (!words) -> !columns
+  %1 = "aten.addmm"(%r, %x, %0) {alpha = 1 : i64, beta = 1 : i64} : (!row, !few, !columns) -> !logits
+  return %1 : !logits
+}
+
+// A number before the product, and a matrix that is added.
+// CHECK-LABEL: func.func @returned_with_other_summands
+// CHECK-COUNT-2: "aten.addmm"({{.*}} -> tensor<512x11456xbf16
+func.func @returned_with_other_summands(%r: !row, %m: !logits, %x: !few, %w: !words) -> (!logits, !logits) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.permute"(%w) {dims = [1, 0]} : (!words) -> !columns
+  %1 = "aten.addmm"(%r, %x, %0) {alpha = 2 : i64, beta = 1 : i64} : (!row, !few, !columns) -> !logits
+  %2 = "aten.addmm"(%m, %x, %0) {alpha = 1 : i64, beta = 1 : i64} : (!logits, !few, !columns) -> !logits
+  return %1, %2 : !logits, !logits
+}
