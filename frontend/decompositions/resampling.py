@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from ...torch_internals.operators import suggest_memory_format
-from ...torch_internals.python_kernels import kept_whole, set_meta
+from ...torch_internals.python_kernels import Condition, kept_whole, set_meta
 
 _NAMES = (
     *(f"{kind}{rank}d" for kind in ("upsample_nearest", "_upsample_nearest_exact") for rank in (1, 2, 3)),
@@ -36,8 +36,11 @@ def whole_resampling() -> contextlib.AbstractContextManager[None]:
     packets = [getattr(torch.ops.aten, name) for name in _NAMES]
     backwards = [getattr(torch.ops.aten, f"{name}_backward").default for name in _NAMES]
     known = [set_meta(backward, _gradient if "linear" in str(backward) else _contiguous_gradient) for backward in backwards]
-    whole = [(packet.default, None, None) for packet in (*packets, *(getattr(torch.ops.aten, name) for name in _SHRINKS))]
+    whole: list[tuple[Any, Condition | None, None]] = [(packet.default, None, None) for packet in packets]
     decomposed = _is_empty if all(known) else _is_empty_or_symbolic
+    for name in _SHRINKS:
+        takes_symbols = set_meta(getattr(torch.ops.aten, f"{name}_backward").default, _pointwise_gradient)
+        whole.append((getattr(torch.ops.aten, name).default, None if takes_symbols else _is_symbolic, None))
     vec = [(packet.vec, decomposed, functools.partial(_with_symbolic_sizes, packet) if all(known) else None) for packet in packets]
     return kept_whole([*vec, *whole])
 
@@ -54,6 +57,16 @@ def _contiguous_gradient(gradient: torch.Tensor, output_size: Any, input_size: S
     """As `_gradient`, for resampling by other functions: the result is contiguous. PyTorch has a meta function in Python for images of two
     dimensions and nearest elements, which is not replaced."""
     return _gradient(gradient.contiguous(), output_size, input_size)
+
+
+def _pointwise_gradient(gradient: torch.Tensor, self: torch.Tensor, *_: Any) -> Any:
+    """What a pointwise backward returns, for symbolic sizes: a tensor like the product of its operands. NotImplemented for other sizes."""
+    return gradient * self if _is_symbolic(gradient) or _is_symbolic(self) else NotImplemented
+
+
+def _is_symbolic(tensor: torch.Tensor, *_: Any, **__: Any) -> bool:
+    """Whether a tensor has symbolic sizes."""
+    return any(isinstance(size, torch.SymInt) for size in tensor.shape)
 
 
 def _is_empty(image: torch.Tensor, *_: Any, **__: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -135,3 +136,16 @@ def test_an_operator_without_a_decomposition_in_python(monkeypatch: pytest.Monke
         operator.py_kernels.update(kernels)
         operator._dispatch_cache.clear()
     assert not any("upsample" in name for name in traced_operators(whole=False))
+
+
+@pytest.mark.parametrize("shrink", [F.hardshrink, F.softshrink])
+def test_gradients_of_shrinks_with_symbolic_sizes(shrink: Callable[..., torch.Tensor]) -> None:
+    """PyTorch's meta functions of these gradients take fixed sizes alone."""
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda x: shrink(x, 0.5) * 2, backend=find_backend("mlirind"), dynamic=True)
+    for sizes in ((4, 5), (3, 7)):
+        ours = torch.randn(sizes).requires_grad_()
+        theirs = ours.detach().clone().requires_grad_()
+        compiled(ours).sum().backward()
+        (shrink(theirs, 0.5) * 2).sum().backward()
+        assert torch.equal(ours.grad, theirs.grad)
