@@ -116,8 +116,8 @@ class InFile:
     def __call__(self, **inputs: Any) -> ModelOutput:
         if self.function is None:
             options = {"guard_filter_fn": torch.compiler.keep_tensor_guards_unsafe}
-            compiled = torch.compile(tensor_of, backend=self.backend, fullgraph=True, dynamic=False, options=options)
             with torch._dynamo.config.patch(enable_aot_compile=True):  # PyTorch 2.11 has it off
+                compiled = torch.compile(tensor_of, backend=self.backend, fullgraph=True, dynamic=False, options=options)
                 self.function = compiled.aot_compile(((self.model,), inputs))
             self.function.save_compiled_function(str(self.file))
         name = "loss" if "labels" in inputs else "last_hidden_state"
