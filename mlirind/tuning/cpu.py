@@ -87,7 +87,7 @@ class CpuTuning:
     attention_rows: int = 128
     attention_least_rows: int = 32
     # Attention in native code: rows of a tile, which a thread computes, and keys that it computes at once; fewer rows, to the third number,
-    # if there were fewer tiles than the last.
+    # if there were fewer tiles than the last. 64 or 256 rows, and 256 or 1,024 keys, took 0.97 to 1.01 of the time (bfloat16, AMX).
     tile_rows: int = 128
     tile_keys: int = 512
     tile_least_rows: int = 16
