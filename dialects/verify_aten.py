@@ -1,6 +1,7 @@
 """The rules of the `aten` level that declarations can't express: layouts agree with shapes, arguments with schemas, stages hold."""
 
-from collections.abc import Iterator
+import difflib
+from collections.abc import Iterable, Iterator
 
 from torch_mlir import ir
 
@@ -13,6 +14,8 @@ from .requirements import is_condition
 Broken = tuple[ir.Operation, str]
 
 DEVICES = frozenset({"cpu", "cuda", "meta", "mps", "xpu", "hpu", "mtia"})
+STAGES = ("functional", "mutating", "host")
+_SEGMENTS = frozenset({"operandSegmentSizes", "resultSegmentSizes"})
 _ENUMERATIONS = frozenset({"dtype", "layout", "memory_format", "device"})
 _NUMBERS = (ir.IntegerAttr, ir.FloatAttr, ir.BoolAttr, Complex, Expr)
 _CLASSES: dict[str, tuple[type, ...]] = {
@@ -31,10 +34,7 @@ def verify_function(function: ir.Operation) -> Iterator[Broken]:
         problem = layout_problem(argument.type, symbols)
         if problem:
             yield function, f"argument {argument.arg_number}: {problem}"
-    for condition in entries(function, "aten.requires"):
-        problem = condition_problem(condition, symbols)
-        if problem:
-            yield function, f"aten.requires: {problem}"
+    yield from ((function, problem) for problem in _attributes(function, symbols))
     functional = stage_of(function) == "functional"
     for view in block.operations:
         op = view.operation
@@ -48,6 +48,17 @@ def verify_function(function: ir.Operation) -> Iterator[Broken]:
                 yield from _mutation(op)
         elif op.name == "func.return":
             yield from _outputs(function, op)
+
+
+def _attributes(function: ir.Operation, symbols: frozenset[str] | None) -> Iterator[str]:
+    """The errors in what a graph requires, and in its stage."""
+    for condition in entries(function, "aten.requires"):
+        problem = condition_problem(condition, symbols)
+        if problem:
+            yield f"aten.requires: {problem}"
+    stage = stage_of(function)
+    if stage is not None and stage not in STAGES:
+        yield f'aten.stage = "{stage}" is none of {", ".join(STAGES)}'
 
 
 def _symbols(function: ir.Operation) -> frozenset[str] | None:
@@ -127,10 +138,24 @@ def verify_operator(op: ir.Operation) -> Iterator[Broken]:
         attribute = op.attributes[argument.name]
         if not (_present(attribute) if argument.is_tensor else fits(attribute, argument)):
             yield op, f"{argument.name} = {attribute} is no {_spelled(argument)}"
+    yield from ((op, f"has {name}, {problem}") for name, problem in unknown_attributes(op, schema).items())
     yield from ((op, message) for message in _operands(op, schema))
     for result in op.results:
         if not isinstance(result.type, (ir.RankedTensorType, ir.NoneType, ir.IndexType)):
             yield op, "results are tensors, index or none"
+
+
+def unknown_attributes(op: ir.Operation, schema: Schema) -> dict[str, str]:
+    """The names of an operator's attributes that are neither arguments nor have a dialect's prefix, each with what is wrong."""
+    known = {a.name for a in schema.arguments} | _SEGMENTS
+    unknown = [name for name in op.attributes if "." not in name and name not in known]
+    return {name: f"which is no argument of {schema.name}{did_you_mean(name, known - _SEGMENTS)}" for name in unknown}
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint at the known names that are similar to a wrong one; empty if there is none."""
+    close = difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.6)
+    return f": did you mean {' or '.join(close)}?" if close else ""
 
 
 def fits(attribute: ir.Attribute, argument: Argument) -> bool:

@@ -10,6 +10,7 @@ from ..dialects import aten_ops, aten_registry
 from ..dialects.aten import stage_of
 from ..dialects.locations import position
 from ..dialects.narrowing import text
+from ..dialects.verify_aten import STAGES, unknown_attributes
 from ..passes.analysis.alias_analysis import functions_with_body
 from ..passes.driver import VERIFIERS, Diagnostic
 
@@ -56,7 +57,8 @@ def _problem(op: ir.Operation) -> str | None:
     absent = [a.name for a in schema.arguments if (not a.is_tensor or a.optional_elements) and a.name not in op.attributes]
     if not absent:
         return None
-    return f"'{op.name}' op lacks {', '.join(absent)}: each argument of {schema.name} is written, defaults and #aten.none too"
+    unknown = "".join(f"; it has {name}, {problem}" for name, problem in unknown_attributes(op, schema).items())
+    return f"'{op.name}' op lacks {', '.join(absent)}: each argument of {schema.name} is written, defaults and #aten.none too{unknown}"
 
 
 def _hint(name: str) -> str:
@@ -109,12 +111,24 @@ def _unclaimed(function: ir.OpView, stage: str, wanted: Sequence[str]) -> str | 
     claimed = stage_of(function)
     if claimed is None:
         passed = f"{wanted[0]} would pass it by" if wanted else "no verifier looks at its types, writes and aliases"
-        return f'has no aten.stage, so {passed}: add `attributes {{aten.stage = "{stage}"}}` before its body'
+        similar = _similar(function, "aten.stage")
+        return f'has no aten.stage{similar}, so {passed}: add `attributes {{aten.stage = "{stage}"}}` before its body'
+    if wanted and claimed not in STAGES:
+        return f'has aten.stage = "{claimed}", which is none of {", ".join(STAGES)}'
     if claimed != stage and "host" in (claimed, stage):
         return f'has aten.stage = "{claimed}", and its operations are of aten.stage = "{stage}"'
     types = [a.type for a in function.regions[0].blocks[0].arguments]
     if "aten.symbols" not in function.attributes and any(isinstance(t, ir.RankedTensorType) and not t.has_static_shape for t in types):
-        return "has symbolic sizes and no aten.symbols: add `aten.symbols = {s0 = [2, 9223372036854775807, 8]}`: lowest, highest, one seen"
+        similar = _similar(function, "aten.symbols")
+        example = "`aten.symbols = {s0 = [2, 9223372036854775807, 8]}`: lowest, highest, one seen"
+        return f"has symbolic sizes and no aten.symbols{similar}: add {example}"
     if "verify-aliasing" in wanted and "aten.io_aliases" not in function.attributes:
-        return "has no aten.io_aliases for verify-aliasing to compare with: add `aten.io_aliases = []`, or what shares storage"
+        similar = _similar(function, "aten.io_aliases")
+        return f"has no aten.io_aliases{similar} for verify-aliasing to compare with: add `aten.io_aliases = []`, or what shares storage"
     return None
+
+
+def _similar(function: ir.OpView, name: str) -> str:
+    """The function's attribute that `name` may have been meant by, in parentheses; empty if there is none."""
+    close = difflib.get_close_matches(name, list(function.attributes), n=1, cutoff=0.6)
+    return f" (it has {close[0]})" if close else ""

@@ -98,6 +98,22 @@ func.func @f(%x: tensor<2xf32>) {
 
 // -----
 
+// What is no argument has a dialect's prefix.
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error@+1 {{has alhpa, which is no argument of aten.add.Tensor: did you mean alpha?}}
+  %0 = "aten.add_tensor"(%x, %x) {alpha = 1 : i64, alhpa = 2 : i64, my.note} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{aten.stage = "functionl" is none of functional, mutating, host}}
+func.func @f(%x: tensor<2xf32>) attributes {aten.stage = "functionl"} {
+  return
+}
+
+// -----
+
 // Arguments are of the schema's kinds.
 func.func @f(%x: tensor<2xf32>) {
   // expected-error@+1 {{alpha = "1" is no Scalar}}

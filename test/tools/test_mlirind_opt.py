@@ -211,6 +211,10 @@ def test_all_missing_attributes_are_named_in_order(file, capsys):
     for _ in range(3):  # the parser's own message names one of them, by chance
         assert mlirind_opt.main([str(file)]) == 1
         assert "'aten.slice_tensor' op lacks dim, start, end: each argument of aten.slice.Tensor is written" in capsys.readouterr().err
+    file.write_text(UNSTAGED.replace("STAGE", "").replace("start =", "strat ="))
+    assert mlirind_opt.main([str(file)]) == 1
+    said = capsys.readouterr().err
+    assert "op lacks start" in said and "it has strat, which is no argument of aten.slice.Tensor: did you mean start" in said
 
 
 SEVERAL = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {

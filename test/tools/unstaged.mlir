@@ -36,3 +36,23 @@ func.func @other(%x: !x) -> tensor<5xf32> attributes {aten.stage = "functional"}
   %0 = "host.view"(%x) : (!x) -> tensor<5xf32>
   return %0 : tensor<5xf32>
 }
+
+// -----
+
+!x = tensor<4xf32>
+
+// expected-error@+1 {{'func.func' op @misspelt has no aten.stage (it has aten.stge), so verify-bounds would pass it by}}
+func.func @misspelt(%x: !x) -> !x attributes {aten.stge = "functional"} {
+  %0 = "aten.relu"(%x) : (!x) -> !x
+  return %0 : !x
+}
+
+// -----
+
+!x = tensor<4xf32>
+
+// expected-error@+1 {{'func.func' op @no_such_stage has aten.stage = "functionl", which is none of functional, mutating, host}}
+func.func @no_such_stage(%x: !x) -> !x attributes {aten.stage = "functionl"} {
+  %0 = "aten.relu"(%x) : (!x) -> !x
+  return %0 : !x
+}
