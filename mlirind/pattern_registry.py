@@ -1,6 +1,7 @@
 """The patterns and functions that are registered, by pass. `passes/patterns/engine/pattern_set.py` fills it. Imports nothing: the backend
 asks for patterns before it imports the passes."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ PROJECTS = "the project's"  # the identity of what the project's own files regis
 patterns: dict[str, dict[str, Any]] = {}
 rewrites: dict[str, list[Any]] = {}
 users_passes: set[str] = set()  # passes that exist because a user registered a pattern for them: they run where options name them
+files: dict[str, dict[str, None]] = {}  # the files that registered something for a pass, in order; a reproducer's command loads them
 _changes = 0
 
 
@@ -21,6 +23,11 @@ def note_change() -> None:
     """Called with each registration and removal."""
     global _changes
     _changes += 1
+
+
+def note_file(pass_name: str) -> None:
+    """Remembers the file of the program that calls the function which calls this one: it registers something for the pass."""
+    files.setdefault(pass_name, {})[sys._getframe(2).f_code.co_filename] = None
 
 
 def state(steps: Sequence[str]) -> list[Any]:

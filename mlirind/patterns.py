@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import MlirindError
 from .identities import checked_identity
-from .pattern_registry import users_passes
+from .pattern_registry import note_file, users_passes
 
 if TYPE_CHECKING:
     import torch
@@ -49,10 +49,12 @@ def register_replacement(
     label = name or getattr(search, "__name__", "pattern").strip("<>").replace("lambda", "pattern")
     try:
         known = None if identity is None else f"{checked_identity(identity, f'pattern {label!r}')} {trace} {scalars} {bake_shapes}"
-        return _register(label, search, replace, example_inputs, trace, passes, extra_check, scalars, exclusive_args, bake_shapes, known)
+        found = _register(label, search, replace, example_inputs, trace, passes, extra_check, scalars, exclusive_args, bake_shapes, known)
     except MlirindError as error:
         code = getattr(search, "__code__", None)
         raise type(error)(f"{error}" + (f" (search function: {code.co_filename}:{code.co_firstlineno})" if code else "")) from error
+    note_file(passes)
+    return found
 
 
 def _register(
@@ -131,6 +133,7 @@ def register_text(
     _pass_for(passes)
     for pattern in found:
         pattern_set.add_pattern(pattern)
+    note_file(passes)
 
 
 def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
@@ -142,6 +145,7 @@ def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
     names = checked_names(text)
     _pass_for(passes)
     pattern_set.add_pattern(pattern_set.pdl_pattern(names[0], passes, text))
+    note_file(passes)
 
 
 def register_rewrite(
@@ -162,6 +166,7 @@ def register_rewrite(
     known = None if identity is None else checked_identity(identity, f"register_rewrite of {operator}")
     _pass_for(passes)
     pattern_set.add_rewrite(operator, rewrite, passes, known)
+    note_file(passes)
 
 
 def _check_operator(operator: str) -> None:

@@ -21,6 +21,7 @@ from types import TracebackType
 from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
+from .. import pattern_registry
 from ..dialects.locations import SourcePosition, position
 from ..dialects.narrowing import AnyOp
 from ..errors import InvalidIR, MlirindError, UnsupportedGraph, UserPassFailed
@@ -309,8 +310,10 @@ def _write_reproducer(original: AnyOp, done: Sequence[str], failure: PassFailed,
 
 
 def plugin_flags(steps: Sequence[str]) -> str:
-    """The flags of `mlirind-opt`, each after a space, for the files of the steps that users registered."""
+    """The flags of `mlirind-opt`, each after a space, for the files that registered users' steps, and users' patterns for steps."""
     runs = [find_pass(step).run for step in steps if not step.startswith(UPSTREAM)]
     functions = [inspect.unwrap(run) for run in runs if not run.__module__.startswith("mlirind.")]
-    files = dict.fromkeys(str(Path(f.__code__.co_filename).absolute()) for f in functions if hasattr(f, "__code__"))
+    named = [f.__code__.co_filename for f in functions if hasattr(f, "__code__")]
+    named += [file for step in steps for file in pattern_registry.files.get(step, ()) if Path(file).is_file()]
+    files = dict.fromkeys(str(Path(name).absolute()) for name in named)
     return "".join(f" --load-pass-plugin={shlex.quote(file)}" for file in files)

@@ -1,11 +1,13 @@
 """Option `check` and `kernel_debug="compare"`: nothing is wrong with right graphs, and planted faults are found by pass and operator."""
 
 import re
+import runpy
 
 import mlirind.patterns
 import planted_faults
 import pytest
 import torch
+from mlirind import pattern_registry
 from mlirind.dialects import aten_ops
 from mlirind.errors import WrongResult
 from mlirind.frontend.decompositions.table import decomposition_table
@@ -106,6 +108,38 @@ def test_a_users_pass(tmp_path, set_to):
     _, plugin, *command = re.search(r"repeat it with: (.*)", str(caught.value))[1].split()
     assert plugin == f"--load-pass-plugin={__file__}"
     assert main(command) == 1  # the fault is still there
+
+
+WRONG_PATTERN = """
+import torch
+from mlirind.patterns import register_replacement
+
+def search(x): return torch.relu(x + 1.0625)
+def replace(x): return torch.tanh(x + 1.0625)
+
+register_replacement(search, replace, [torch.randn(4)], name="wrong")
+"""
+
+
+def test_a_users_pattern(tmp_path):
+    """The command loads the file that registered it."""
+    from mlirind.tools.mlirind_opt import main
+
+    file = tmp_path / "wrong_pattern.py"
+    file.write_text(WRONG_PATTERN)
+    try:
+        runpy.run_path(str(file))
+        options = {"check": "passes", "dump_dir": str(tmp_path)}
+        with pytest.raises(WrongResult, match="pass: `user-patterns`; the IR before it is right") as caught:
+            torch.compile(lambda x: torch.relu(x + 1.0625) * 2, backend=find_backend("mlirind"), options=options)(torch.randn(4))
+        _, plugin, *command = re.search(r"repeat it with: (.*)", str(caught.value))[1].split()
+        assert plugin == f"--load-pass-plugin={file}"
+        pattern_set.remove_all(mlirind.patterns.DEFAULT_PASS)
+        assert main(command) == 0
+        assert main([plugin, *command]) == 1  # the fault is still there
+    finally:
+        pattern_set.remove_all(mlirind.patterns.DEFAULT_PASS)
+        pattern_registry.files.clear()
 
 
 def test_a_pattern_that_is_traced_while_a_graph_is_compiled(set_to):
