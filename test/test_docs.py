@@ -291,6 +291,10 @@ def test_the_steps_of_aot(tmp_path, monkeypatch):
     with torch.no_grad():
         expected = [f"{rows} {names['model'](torch.full((rows, 16), 0.5)).sum():.5f}" for rows in (1, 7, 32)]
     exec(blocks("aot.md", "python")[2], names)
+    # PyTorch pickles functions of importable modules only.
+    saved = f"import torch\n{blocks('aot.md', 'python')[3]}\ntorch.testing.assert_close(function(model, x), model(x))\n"
+    (tmp_path / "saved.py").write_text(saved)
+    subprocess.run([sys.executable, "-P", "saved.py"], check=True)
     if shutil.which("g++") is None:
         pytest.skip("no C++ compiler for the page's C++ program")
     (tmp_path / "main.cpp").write_text(block("aot.md", "cpp"))
