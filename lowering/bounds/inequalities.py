@@ -21,6 +21,8 @@ from .quotients import quotient_facts, quotient_of
 
 # The most goals of one proof; true goals need about a dozen.
 STEPS = 300
+# The most facts that a proof over symbols uses one after the other.
+DEPTH = 3
 # A bound beyond this is useless: it comes from the largest possible size.
 FAR = 2**48
 
@@ -69,7 +71,7 @@ class SymbolFacts:
             if all(self.is_nonnegative(e, facts, depth) for e in fact.if_nonnegative):
                 yield fact.expr
 
-    def is_nonnegative(self, goal: IndexExpr, facts: Sequence[IndexExpr] = (), depth: int = 3) -> bool:
+    def is_nonnegative(self, goal: IndexExpr, facts: Sequence[IndexExpr] = (), depth: int = DEPTH) -> bool:
         """Whether an expression over symbols is surely not negative."""
         if goal.constant is not None:
             return goal.constant >= 0
@@ -87,10 +89,11 @@ class SymbolFacts:
 
     def _reduced(self, goal: IndexExpr, fact: IndexExpr, facts: Sequence[IndexExpr], depth: int) -> Iterator[IndexExpr]:
         """The goal minus a non-negative multiple of the fact that cancels one of its terms, for each such term. If the term's coefficient
-        is no multiple of the fact's, the goal is multiplied first: m * g + m - 1 >= 0 implies g >= 0."""
+        is no multiple of the fact's, the goal is multiplied first, in the first step alone: m * g + m - 1 >= 0 implies g >= 0."""
         for monomial, k in fact.terms:
             for term, j in goal.terms if monomial else ():
-                left = ie.without_factor(term, monomial) if k * j > 0 else None
+                fits = j % k == 0 or depth == DEPTH - 1
+                left = ie.without_factor(term, monomial) if k * j > 0 and fits else None
                 if left is not None and all(self.is_nonnegative(ie.of_atom(a), facts, depth) for a in left):
                     times = abs(k) // math.gcd(j, k)
                     yield goal * times + (times - 1) - fact * IndexExpr(((left, j * times // k),))
