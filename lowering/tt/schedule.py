@@ -307,6 +307,9 @@ def _columns(shape: KernelShape) -> Schedule:
     whole = None if row is None else _whole_columns(shape, rows, row)
     if whole is not None:
         return whole
+    if rows is not None and rows >= TUNING.sector_rows * TUNING.sector_tiles * shape.gpu.multiprocessors and _is_stored_both_ways(shape):
+        axes = [Axis(shape.parallel, TUNING.sector_rows), Axis(shape.reduction_dims, TUNING.sector_columns, True)]
+        return Schedule(axes, TUNING.sector_warps, looped=True)
     wide = TUNING.tile_side if rows is None else min(TUNING.tile_side, max(2, up(rows)))
     while rows is not None and wide > _line(shape) and -(-rows // wide) * _column_splits(shape, wide) < shape.gpu.programs:
         wide //= 2
@@ -317,6 +320,13 @@ def _columns(shape: KernelShape) -> Schedule:
     if row is not None:
         block = min(block, up(-(-row // splits)))
     return Schedule([Axis(shape.parallel, wide), Axis(shape.reduction_dims, max(2, block), True)], warps, looped=True, splits=splits)
+
+
+def _is_stored_both_ways(shape: KernelShape) -> bool:
+    """Whether a kernel over half types stores a value for every point and accesses some tensors along the rows, others across."""
+    kernel = shape.kernel
+    along = [n for n in shape.accesses() if n.deps & ~kernel.reduction_dims and shape.stride(n, shape.reduction_dims[-1]) == 1]
+    return bool(along) and _stores_rows(kernel) and _width(kernel) <= 16 and not kernel.of(("loop.scan",))
 
 
 def _whole_columns(shape: KernelShape, rows: int | None, row: int) -> Schedule | None:

@@ -63,6 +63,14 @@ class GpuTuning:
     # 16 splits of 8 warps: 19.4 us, then 16.0. 54 schedules of 13 kernels were timed: this one was within 7% of each kernel's fastest.
     column_programs: float = 2
     column_warps: int = 4
+    # Rows of a half type, in a tile of a kernel that stores rows and accesses them along and across: a sector of 32 bytes. Such tiles are
+    # taken if there are this many for each multiprocessor. A layer norm of 12000 x 768 of bf16 whose residual lies transposed: in three
+    # launches, with 2 splits of 64 x 64 points and 4 warps, 50.2 us; as tiles of 16 x 256 points 43.7 with 8 warps, 43.2 with 16; Inductor
+    # takes 47.4. With 3136 rows of 1024 there are too few tiles: 18.3 us with splits, 20.6 without.
+    sector_rows: int = 16
+    sector_tiles: int = 4
+    sector_columns: int = 256
+    sector_warps: int = 8
     # Tiles of a light kernel over columns, as a share of the programs that fill the GPU, from which on rows are not split. Sums over
     # 4096 x 8192 of bf16 as 512 programs: 29.0 us, as 128 programs 23.0. Light kernels over half types fill the GPU once: 16384 x 2048 of
     # bf16 as 512 programs: 30.0 us, as 256 programs 26.1.

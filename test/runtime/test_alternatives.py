@@ -63,6 +63,16 @@ def transposed_softmax(rows, columns):
     return kernel, lambda x: torch.softmax(x, 0).t().contiguous()
 
 
+def centered_both_ways(rows, columns):
+    """The columns of a bf16 matrix without their means, stored as rows."""
+    kernel = KernelText(["bf16"], ["bf16"], [str(columns), str(rows)])
+    x = kernel.op(f"arith.extf {kernel.load(0, f'd1*{columns}+d0')} : bf16 to f32")
+    (total,) = kernel.reduce("add", [x], ["f32"], [1])
+    mean = kernel.op(f"arith.divf {total}, {kernel.op(f'arith.constant {rows}.0 : f32')} : f32")
+    kernel.store(1, kernel.op(f"arith.truncf {kernel.op(f'arith.subf {x}, {mean} : f32')} : f32 to bf16"), f"d0*{rows}+d1")
+    return kernel, lambda x: (x.float() - x.float().mean(0)).bfloat16().t().contiguous()
+
+
 def pointwise(rows, columns):
     kernel = KernelText(["f32"], ["f32"], [str(rows * columns)])
     x = kernel.load(0, "d0")

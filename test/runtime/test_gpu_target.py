@@ -1,6 +1,7 @@
 """Tiles and splits follow the GPU: its multiprocessors and its L2 cache."""
 
 import pytest
+import torch
 from mlirind.dialects.context import compile_context
 from mlirind.errors import UnsupportedGraph
 from mlirind.lowering.kernel.analysis import read_kernel
@@ -8,7 +9,8 @@ from mlirind.lowering.tt.gpu_target import ATTRIBUTE, DEFAULT, TARGETS, GpuTarge
 from mlirind.lowering.tt.schedule import choose_schedule
 from mlirind.passes.driver import run_passes
 from mlirind.tools.emit import triton_kernel
-from test_alternatives import column_sums, heads, pointwise, row_sums, softmax, transposed_softmax
+from test_alternatives import centered_both_ways, column_sums, heads, pointwise, row_sums, softmax, transposed_softmax
+from tile_kernels import EvaluatedTiles
 from torch_mlir import ir
 
 A100, A40, L40S, H100, B200 = TARGETS
@@ -31,6 +33,10 @@ CHOICES = {
     (transposed_softmax, 768, 12000): {
         target: ([64, 32], 4, splits) for target, splits in {A100: 2, A40: 1, L40S: 3, H100: 2, B200: 3}.items()
     },
+    (centered_both_ways, 768, 8960): {
+        **dict.fromkeys((A100, A40, H100), ([16, 256], 8, 1)),
+        **dict.fromkeys((L40S, B200), ([64, 64], 4, 4)),
+    },
     (column_sums, 8192, 768): {
         target: ([64, 64], 4, splits) for target, splits in {A100: 36, A40: 28, L40S: 47, H100: 44, B200: 49}.items()
     },
@@ -46,6 +52,16 @@ def test_choices(case, target):
         module = ir.Module.parse(kernel.text())
         found = choose_schedule(read_kernel(module.body.operations[0].operation), TARGETS[target])
     assert ([axis.block for axis in found.axes], found.warps, found.splits) == CHOICES[case][target]
+
+
+def test_rows_of_sectors_are_right():
+    kernel, want = centered_both_ways(600, 300)
+    with compile_context():
+        small = str(GpuTarget(4, 1 << 20).attribute())
+    x = torch.randn(600, 300).bfloat16()
+    out = torch.full((300, 600), torch.nan).bfloat16()
+    assert EvaluatedTiles(kernel.text().replace("sym_name", f"{ATTRIBUTE} = {small}, sym_name"))(x, out) == 0
+    torch.testing.assert_close(out, want(x))
 
 
 @pytest.mark.parametrize("target", TARGETS)
