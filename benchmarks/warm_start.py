@@ -105,15 +105,16 @@ def _on_cpu(name: str, train: bool) -> tuple[torch.nn.Module, Any]:
 
 class InFile:
     """Calls a compiled model by the file that `aot_compile` writes; without a file, the first call writes it. Guards are kept on tensors
-    alone: PyTorch writes none on functions in decorators, such as those of the transformers library."""
+    alone: PyTorch writes none on functions in decorators, such as those of the transformers library. The first call loads the file, since
+    a loaded guard expects the autocast in which it was loaded."""
 
     def __init__(self, model: torch.nn.Module, backend: Any, file: Path, clock: Clock) -> None:
-        self.model, self.backend, self.file, self.function = model, backend, file, None
-        if file.exists():
-            with clock.part("loading"), file.open("rb") as opened:
-                self.function = torch.compiler.load_compiled_function(opened, f_globals=globals())
+        self.model, self.backend, self.file, self.clock, self.function = model, backend, file, clock, None
 
     def __call__(self, **inputs: Any) -> ModelOutput:
+        if self.function is None and self.file.exists():
+            with self.clock.part("loading"), self.file.open("rb") as opened:
+                self.function = torch.compiler.load_compiled_function(opened, f_globals=globals())
         if self.function is None:
             options = {"guard_filter_fn": torch.compiler.keep_tensor_guards_unsafe}
             with torch._dynamo.config.patch(enable_aot_compile=True):  # PyTorch 2.11 has it off
