@@ -1,7 +1,7 @@
 """`cse-aten`: replaces an operator call by an equal earlier one.
 
-Two calls are not merged if a write lies between them, if they draw random values or must return memory of their own (clone, empty), or if
-the caller gets both results: two results must not become one, nor share memory that they did not share before.
+Two calls are not merged if a write lies between them, if they draw random values or must return memory of their own (empty, and clone where
+a copy is written), or if the caller gets both results: two results must not become one, nor share memory that they did not share before.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from .registry import register_pass
 from .rewrite_limit import may_rewrite
 from .working_on import works_on_operation
 
+CLONE = aten_ops.op_name("aten.clone.default")
+
 
 def cse_aten(module: ir.Module) -> None:
     """Merges equal calls in every function of the module."""
@@ -33,8 +35,10 @@ class _Merger:
         self.replaced: dict[ir.Value, ir.Value] = {}
         # Memory that did not reach the caller before, but does since an equal call whose result the caller gets was merged into its value.
         self.escaping: set[ir.Value] = set()
+        self.has_regions = False
 
     def run(self, block: ir.Block) -> None:
+        self.has_regions = any(len(view.operation.regions) for view in block.operations)
         for view in list(block.operations):
             op = view.operation
             if op.name == "aten.number":
@@ -47,8 +51,12 @@ class _Merger:
         schema = aten_ops.schema(op)
         if schema.mutates:
             self.known.clear()
-        elif schema.returns and not schema.fresh:
+        elif schema.returns and (not schema.fresh or self._is_only_read(op)):
             self._visit(op)
+
+    def _is_only_read(self, op: ir.Operation) -> bool:
+        """Whether an operation copies a tensor, and nothing writes to the copy; regions may."""
+        return op.name == CLONE and not self.has_regions and self.storages.root(op.results[0]) not in self.storages.written
 
     def _visit(self, op: ir.Operation) -> None:
         key = _key(op)

@@ -95,15 +95,29 @@ func.func @write(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @fresh
 // CHECK-COUNT-2: "aten.rand_like"
 // CHECK-COUNT-2: "aten.clone"
+// CHECK:         "aten.copy_"
 func.func @fresh(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "aten.rand_like"(%x) {dtype = #aten.none, layout = #aten.none, device = #aten.none, pin_memory = #aten.none, memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
   %1 = "aten.rand_like"(%x) {dtype = #aten.none, layout = #aten.none, device = #aten.none, pin_memory = #aten.none, memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
   %2 = "aten.mul_tensor"(%0, %1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %3 = "aten.clone"(%x) {memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
   %4 = "aten.clone"(%x) {memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
-  %5 = "aten.mul_tensor"(%3, %4) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %6 = "aten.mul_tensor"(%5, %2) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %5 = "aten.copy_"(%4, %2) {non_blocking = false} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %6 = "aten.mul_tensor"(%3, %5) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %6 : tensor<4xf32>
+}
+
+// Copies that are only read are one; the caller gets two tensors.
+// CHECK-LABEL: func.func @copies
+// CHECK-COUNT-2: "aten.clone"
+// CHECK-NOT:     "aten.clone"
+func.func @copies(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = "aten.clone"(%x) {memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.clone"(%x) {memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "aten.clone"(%x) {memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = "aten.clone"(%x) {memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = "aten.mul_tensor"(%2, %3) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
 // A joint graph: what the forward computed is not computed again in the backward, and stays an operator of the forward.
