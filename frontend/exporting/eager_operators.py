@@ -36,6 +36,7 @@ _VALUES: dict[type, Callable[[Any], dict[str, Any]]] = {
 _state = threading.local()
 
 _libraries: dict[str, torch.library.Library] = {}  # by namespace; a registration ends with its library
+_held: set[torch._ops.OpOverload] = set()  # registered operators; registering one again changes nothing
 _lock = threading.Lock()
 
 
@@ -177,7 +178,9 @@ def register_eager(operator: str | torch._ops.OpOverload, device: str = "cpu") -
         register_backend("cpu", _compile_for_holder, _calls_for_holder)
         if namespace not in _libraries:
             _libraries[namespace] = torch.library.Library(namespace, "IMPL")  # noqa: TOR901
-        hold(_libraries[namespace], name, "CPU")
+        if overload not in _held:
+            hold(_libraries[namespace], name, "CPU")
+            _held.add(overload)
 
 
 def _takes_numbers(overload: torch._ops.OpOverload) -> bool:
@@ -192,6 +195,8 @@ def _takes_numbers(overload: torch._ops.OpOverload) -> bool:
 def _overload(operator: str | torch._ops.OpOverload) -> torch._ops.OpOverload:
     if isinstance(operator, torch._ops.OpOverload):
         return operator
+    if not isinstance(operator, str):
+        raise MlirindError(f"an operator is wanted, or its name such as aten::add.Tensor, not {operator!r}")
     namespace, _, rest = operator.rpartition("::")
     name, _, overload = rest.partition(".")
     try:

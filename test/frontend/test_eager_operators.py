@@ -93,6 +93,7 @@ def test_operators_that_are_refused():
         ("aten::item", "only operators that return tensors"),
         ("aten::nonzero", "sizes of its results depend on data"),
         ("aten::no_such", "there is no operator"),
+        (5, "an operator is wanted, or its name such as aten::add.Tensor, not 5"),
     ]:
         with pytest.raises(MlirindError, match=message):
             mlirind.register_eager(name)
@@ -112,7 +113,7 @@ expected = [operator(*args) for operator, args in calls]
 w = x.clone().requires_grad_()
 torch.nn.functional.gelu(w).sum().backward()
 gradient, w.grad = w.grad, None
-for name in ("aten::gelu", "aten::_softmax", "aten::cat", "aten::mm"):
+for name in ("aten::gelu", "aten::_softmax", "aten::cat", "aten::mm", "aten::gelu"):  # one of them twice
     mlirind.register_eager(name)
 for _ in range(2):
     for (operator, args), result in zip(calls, expected):
