@@ -121,10 +121,11 @@ register_replacement(search, replace, [torch.randn(4)], name="wrong")
 """
 
 
-def test_a_users_pattern(tmp_path):
+def test_a_users_pattern(tmp_path, monkeypatch):
     """The command loads the file that registered it."""
     from mlirind.tools.mlirind_opt import main
 
+    monkeypatch.setattr(pattern_registry, "files", {})  # without those of other tests of this process
     file = tmp_path / "wrong_pattern.py"
     file.write_text(WRONG_PATTERN)
     try:
@@ -139,7 +140,6 @@ def test_a_users_pattern(tmp_path):
         assert main([plugin, *command]) == 1  # the fault is still there
     finally:
         pattern_set.remove_all(mlirind.patterns.DEFAULT_PASS)
-        pattern_registry.files.clear()
 
 
 def test_a_pattern_that_is_traced_while_a_graph_is_compiled(set_to):
