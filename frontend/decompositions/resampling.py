@@ -48,7 +48,7 @@ def whole_resampling() -> contextlib.AbstractContextManager[None]:
 def _gradient(gradient: torch.Tensor, output_size: Any, input_size: Sequence[Any], *_: Any, **__: Any) -> Any:
     """What the backward of a resampling by linear functions returns, for symbolic sizes: a tensor in the gradient's memory format.
     NotImplemented for other sizes."""
-    if not any(isinstance(size, torch.SymInt) for size in (*gradient.shape, *output_size, *input_size)):
+    if not _are_symbolic((*gradient.shape, *output_size, *input_size)):
         return NotImplemented
     return gradient.new_empty(input_size).to(memory_format=suggest_memory_format(gradient))
 
@@ -61,12 +61,16 @@ def _contiguous_gradient(gradient: torch.Tensor, output_size: Any, input_size: S
 
 def _pointwise_gradient(gradient: torch.Tensor, self: torch.Tensor, *_: Any) -> Any:
     """What a pointwise backward returns, for symbolic sizes: a tensor like the product of its operands. NotImplemented for other sizes."""
-    return gradient * self if _is_symbolic(gradient) or _is_symbolic(self) else NotImplemented
+    return gradient * self if _are_symbolic((*gradient.shape, *self.shape)) else NotImplemented
 
 
 def _is_symbolic(tensor: torch.Tensor, *_: Any, **__: Any) -> bool:
     """Whether a tensor has symbolic sizes."""
-    return any(isinstance(size, torch.SymInt) for size in tensor.shape)
+    return _are_symbolic(tensor.shape)
+
+
+def _are_symbolic(sizes: Sequence[Any]) -> bool:
+    return any(isinstance(size, torch.SymInt) for size in sizes)
 
 
 def _is_empty(image: torch.Tensor, *_: Any, **__: Any) -> bool:
@@ -85,7 +89,7 @@ def _with_symbolic_sizes(packet: Any, image: torch.Tensor, output_size: Any, *re
     aligned, if the operator asks; factors."""
     *flags, factors = rest
     given, sizes = (output_size, factors), image.shape[2:]
-    if not any(isinstance(size, torch.SymInt) for size in (*sizes, *(output_size or ()))):
+    if not _are_symbolic((*sizes, *(output_size or ()))):
         return NotImplemented
     if (output_size is None) == (factors is None) or any(g is not None and len(g) != len(sizes) for g in given):
         return NotImplemented
