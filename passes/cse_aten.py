@@ -35,7 +35,7 @@ class _Merger:
         self.replaced: dict[ir.Value, ir.Value] = {}
         # Memory that did not reach the caller before, but does since an equal call whose result the caller gets was merged into its value.
         self.escaping: set[ir.Value] = set()
-        self.has_regions = False
+        self.has_regions = False  # whether an operation of the block has regions
 
     def run(self, block: ir.Block) -> None:
         self.has_regions = any(len(view.operation.regions) for view in block.operations)
@@ -55,7 +55,7 @@ class _Merger:
             self._visit(op)
 
     def _is_only_read(self, op: ir.Operation) -> bool:
-        """Whether an operation copies a tensor, and nothing writes to the copy; regions may."""
+        """Whether an operation copies a tensor, and nothing writes to the copy. Operations with regions count as ones that write."""
         return op.name == CLONE and not self.has_regions and self.storages.root(op.results[0]) not in self.storages.written
 
     def _visit(self, op: ir.Operation) -> None:

@@ -86,8 +86,9 @@ class CpuTuning:
     attention_scores: int = 1 << 20
     attention_rows: int = 128
     attention_least_rows: int = 32
-    # Attention in native code: rows of a tile, which a thread computes, and keys that it computes at once; fewer rows, to the third number,
-    # if there were fewer tiles than the last. 64 or 256 rows, and 256 or 1,024 keys, took 0.97 to 1.01 of the time (bfloat16, AMX).
+    # Attention in native code. A thread computes a tile of `tile_rows` rows, `tile_keys` keys at a time. While a call has fewer tiles than
+    # `tiles`, the rows are halved, down to `tile_least_rows`. Tiles of 64 or 256 rows, and 256 or 1,024 keys at a time, took 0.97 to 1.01
+    # of the time (bfloat16, AMX).
     tile_rows: int = 128
     tile_keys: int = 512
     tile_least_rows: int = 16
