@@ -57,7 +57,10 @@ TIMED = (
 
 
 # Models on GPUs, with batch and length or size.
-SHAPES = {"BERT-base": (4, 128), "GPT-2": (2, 256), "ResNet-50": (8, 224)}
+SHAPES = {
+    "BERT-base": (4, 128), "GPT-2": (2, 256), "Llama-like": (1, 256), "T5-base": (2, 128), "ViT-B/16": (8, 224), "Swin-T": (8, 224),
+    "ResNet-50": (8, 224), "ConvNeXt-T": (8, 224), "Whisper-small encoder": (1, 3000),
+}  # fmt: skip
 # Processes that load all their graphs, and what they do not import. Dynamo imports Triton by itself.
 LOADING = ("second process", "loads the file")
 COMPILERS = ("torch_mlir", "llvmlite", "mlirind.lowering", "mlirind.passes", "triton.compiler")

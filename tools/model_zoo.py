@@ -78,7 +78,9 @@ def _gpt2() -> torch.nn.Module:
         vocab_size=VOCABULARY, n_embd=256, n_layer=LAYERS, n_head=4, n_positions=256, resid_pdrop=0.0, embd_pdrop=0.0,
         attn_pdrop=0.0, use_cache=False, bos_token_id=0, eos_token_id=1,
     )  # fmt: skip
-    return transformers.GPT2LMHeadModel(config)
+    model = transformers.GPT2LMHeadModel(config)
+    model.loss_type = "ForCausalLM"  # otherwise a warning breaks the graph before the loss
+    return model
 
 
 def _llama() -> torch.nn.Module:
