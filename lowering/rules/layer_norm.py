@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torch_mlir import ir
 
-from ...dialects.aten import Size
+from ...dialects.aten import Size, TensorInfo
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.promotion import opmath
@@ -85,8 +85,10 @@ def group_norm(call: LoweredCall) -> Sequence[ir.Value | None] | None:
 def _normalize(call: LoweredCall, rows: Rows) -> Sequence[ir.Value | None]:
     weight, bias = call["weight"], call["bias"]
     grouped, is_read = rows.channels_a_group is not None, next(iter(call.op.results[0].uses), None) is not None
-    if grouped and not is_read:  # with groups, fusion takes a kernel as it is
-        return _statistics(call, rows)
+    if grouped and not is_read:  # a kernel whose stores are at g * each + c is never fused
+        return [None, *_statistics(call, rows, call.result_types[1:3])]
+    if grouped and _is_on_gpu(call):
+        return _statistics_and_elements(call, rows)
     builder = call.kernel([v for v in (call["input"], weight, bias) if v is not None], rows.space.domain)
     wide = opmath(call.result(0).dtype)
     position = rows.element(builder)
@@ -97,7 +99,7 @@ def _normalize(call: LoweredCall, rows: Rows) -> Sequence[ir.Value | None]:
     rstd = group_rstd(variance, call["eps"]) if grouped else (variance + call["eps"]).math("rsqrt")
     scale = None if weight is None else builder.load(1, rows.parameter(builder)).to(wide)
     shift = None if bias is None else builder.load(1 + (weight is not None), rows.parameter(builder)).to(wide)
-    if grouped and not builder.on_gpu and not (weight is None and bias is None):
+    if grouped and not (weight is None and bias is None):
         result = scaled_as_in_eager(x, mean, rstd if scale is None else rstd * scale, shift)
     else:
         result = (x - mean) * rstd
@@ -111,15 +113,42 @@ def _normalize(call: LoweredCall, rows: Rows) -> Sequence[ir.Value | None]:
     return builder.finish()
 
 
-def _statistics(call: LoweredCall, rows: Rows) -> Sequence[ir.Value | None]:
-    """Mean and rstd of a group norm whose elements nothing reads."""
-    builder = call.kernel([call["input"]], rows.space.domain, call.result_types[1:3], name=call.short_name + "_statistics")
+def _is_on_gpu(call: LoweredCall) -> bool:
+    return call.result(0).device != "cpu"
+
+
+def _statistics(call: LoweredCall, rows: Rows, types: Sequence[ir.Type]) -> list[ir.Value]:
+    """Mean and rstd of the groups of a group norm, as each pair of `types` in turn."""
+    builder = call.kernel([call["input"]], rows.space.domain, types, name=call.short_name + "_statistics")
     wide = opmath(call.result(0).dtype)
     reduce = Reducer(builder, rows.space)
     mean, squares = reduce.moments(builder.load(0, rows.element(builder)).to(wide))
-    builder.store(0, mean, rows.statistic(builder))
-    builder.store(1, group_rstd(squares / reduce.count(wide), call["eps"]), rows.statistic(builder))
-    return [None, *builder.finish()]
+    rstd = group_rstd(squares / reduce.count(wide), call["eps"])
+    for number in range(len(types)):
+        builder.store(number, rstd if number % 2 else mean, rows.statistic(builder))
+    return list(builder.finish())
+
+
+def _statistics_and_elements(call: LoweredCall, rows: Rows) -> Sequence[ir.Value]:
+    """A group norm in two kernels, which fusion joins with each other and with what computes the input and reads the result. One kernel
+    would store at channel g * each + c, and such a kernel is never fused."""
+    result, each = call.result(0), rows.channels_a_group
+    assert each is not None
+    exact = replace(TensorInfo.of(call.result_types[1]), dtype=opmath(result.dtype)).type()
+    types = [exact] * 2 if exact == call.result_types[1] else [*call.result_types[1:3], exact, exact]
+    statistics = _statistics(call, rows, types)
+    parameters = [v for v in (call["weight"], call["bias"]) if v is not None]
+    builder = call.kernel([call["input"], *statistics[-2:], *parameters], result.sizes, call.result_types[:1])
+    sample, channel, *_ = builder.dims
+    wide = opmath(result.dtype)
+    mean, rstd = (builder.load(n, [sample, channel // each]) for n in (1, 2))
+    value = (builder.load(0, builder.dims).to(wide) - mean) * rstd
+    if call["weight"] is not None:
+        value = value * builder.load(3, [channel]).to(wide)
+    if call["bias"] is not None:
+        value = value + builder.load(2 + len(parameters), [channel]).to(wide)
+    builder.store(0, value, builder.dims)
+    return [*builder.finish(), *statistics[:2]]
 
 
 @lowers("aten.native_layer_norm_backward.default")
