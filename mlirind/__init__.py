@@ -41,22 +41,29 @@ def aot_compile(
     options: Mapping[str, Any] | None = None,
     package: "str | Path",
     weights: str = "inside",
+    device: str | None = None,
+    targets: Sequence[str] | None = None,
 ) -> str:
     """Compiles a program into a shared library that runs without Python and without this package, and returns the path `package`.
 
     `program`: what `torch.export.export` returned, or a module or function to export for the arguments `args` and `kwargs`, with
     `dynamic_shapes` as `torch.export.export` takes them. `options`: fields of `mlirind.Options`. A name that ends in `.pt2` is a package,
     for PyTorch's `aoti_load_package` and for PyTorch's C++ class `AOTIModelPackageLoader`; one that ends in `.so` is the library
-    alone, for `AOTIModelContainerRunnerCpu`. Only graphs of CPU tensors are supported.
+    alone, for `AOTIModelContainerRunnerCpu` or `AOTIModelContainerRunnerCuda`.
 
     `weights`: where parameters and buffers are, "inside" the library or "beside" it. Beside it they are a file of their own: in a package,
     where PyTorch loads it with the library, or `<name>_weights.blob` beside `<name>.so`, for `update_constant_buffer_from_blob`.
 
-    Raises `mlirind.errors.NotALibrary` for a program that needs Python: the message names the operator and its line.
+    `device`: "cuda" makes a library for NVIDIA GPUs of a module and arguments on the CPU; by default the library is for the device that
+    they are on. `targets`: the GPUs' architectures, such as `["sm_80", "sm_90"]`; by default that of this machine's GPU. With `targets` no
+    GPU is needed.
+
+    Raises `mlirind.errors.NotALibrary` for a program that needs Python: the message names the operator and its line. Raises
+    `MlirindError` for wrong arguments.
     """
     from .frontend.exporting.aot_compile import aot_compile as run
 
-    return run(program, args, kwargs, dynamic_shapes, options, package, weights)
+    return run(program, args, kwargs, dynamic_shapes, options, package, weights, device, targets)
 
 
 def aoti_compile_with_persistent_cache(

@@ -19,7 +19,7 @@ from .cpu.jit import compile_module, cpu_text
 from .cuda.capturing.capture_rules import static_buffers
 from .cuda.capturing.policies import Policy
 from .cuda.capturing.replay_rules import by_address
-from .cuda.launching.driver import driver
+from .cuda.launching.driver import Device, driver
 from .cuda.launching.kernels import cuda_kernels
 from .host.described_callables import Repeat
 from .host.native_bodies import NativeControlFlow
@@ -57,7 +57,7 @@ def build_runner(
     _ungroup_to_watch(module, bool(debug) or watcher is not None)
     with phase("native code of CPU kernels (LLVM)"), reasons_with_launches(module):
         addresses = compile_module(module, options, made.keeps if made is not None else None)
-    gpu = driver() if any(device.startswith("cuda") for device in devices(module)) else None
+    gpu = _gpu(made) if any(device.startswith("cuda") for device in devices(module)) else None
     with phase("code of GPU kernels (Triton)") if gpu is not None else contextlib.nullcontext(), reasons_with_launches(module):
         on_gpu = cuda_kernels(module, gpu, options) if gpu is not None else {}
     kernels = Kernels(addresses, on_gpu, gpu)
@@ -83,6 +83,11 @@ def build_runner(
     if made is not None:
         made.captures = policy
     return runner if policy is None else policy.around(runner, name)
+
+
+def _gpu(made: GraphParts | None) -> Device:
+    """The GPUs for which a graph is compiled."""
+    return made.gpu if made is not None and made.gpu is not None else driver()
 
 
 def _ungroup_to_watch(module: ir.Module, watched: bool) -> None:

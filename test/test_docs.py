@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import types
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -279,6 +280,12 @@ def test_prose_wraps_at_100_columns(page):
     assert [line for line in lines if len(line) > 100 and " " in line.strip(" -*")] == []
 
 
+def compiled_for_gpus(names):
+    """The package for GPUs of the page's program; no GPU is needed."""
+    exec(next(code for code in blocks("aot.md", "python") if "targets=" in code), names)
+    return names["path"]
+
+
 @pytest.mark.filterwarnings("ignore:.*LeafSpec:FutureWarning")  # PyTorch copies its own tree specs
 def test_the_steps_of_aot(tmp_path, monkeypatch):
     """The page's program, and its C++ program if there is a compiler: PyTorch's own runner in a process without Python."""
@@ -291,6 +298,8 @@ def test_the_steps_of_aot(tmp_path, monkeypatch):
     with torch.no_grad():
         expected = [f"{rows} {names['model'](torch.full((rows, 16), 0.5)).sum():.5f}" for rows in (1, 7, 32)]
     exec(blocks("aot.md", "python")[2], names)
+    with zipfile.ZipFile(compiled_for_gpus(names)) as archive:
+        assert b"libtorch_cuda.so" in archive.read("package/data/aotinductor/model/model.wrapper.so")
     # PyTorch pickles functions of importable modules only.
     saved = f"import torch\n{blocks('aot.md', 'python')[3]}\ntorch.testing.assert_close(function(model, x), model(x))\n"
     (tmp_path / "saved.py").write_text(saved)

@@ -20,16 +20,19 @@ import torch
 from torch.export import ExportedProgram
 
 from ...errors import MlirindError, NotALibrary, UnsupportedGraph
+from ...lowering.tt.gpu_target import TARGETS, GpuTarget
 from ...options import Options
 from ...runtime.artifacts.parts import GraphParts
 from ...runtime.cpu.kept_code import KeptCode
+from ...runtime.cuda.launching.named_gpu import NamedGpu
 from ...runtime.library.build import write_library
 from ...runtime.library.data import Buffer
-from ...runtime.library.description import TENSOR_CONSTANT, Constant, LibraryInterface, WeightsFile
+from ...runtime.library.description import CPU, CUDA, DEVICE_NAMES, TENSOR_CONSTANT, Constant, LibraryInterface, WeightsFile
 from ...torch_internals.layout import DTYPES
 from ...torch_internals.trees import treespec_dumps
 from ..compile import compile_graph
 from .exported import ExportedConstant, ExportedGraph, exported_graph
+from .on_gpus import move_to_gpu
 
 _ALIGNMENT = 64
 _REFUSED = ("freezing", "cuda_graphs", "replay", "max_autotune")  # options that need a process with Python
@@ -46,6 +49,8 @@ def aot_compile(
     options: Mapping[str, Any] | None,
     package: str | Path,
     weights: str,
+    device: str | None = None,
+    targets: Sequence[str] | None = None,
 ) -> str:
     """See `mlirind.aot_compile`."""
     path = Path(package)
@@ -55,14 +60,17 @@ def aot_compile(
         raise MlirindError(f"weights={weights!r}: must be 'inside' or 'beside'")
     if not isinstance(args, (tuple, list)):
         raise MlirindError(f"args is a {type(args).__name__}: must be a tuple or a list of the program's arguments, such as (x,)")
-    given = library_options(options)
-    program = _exported(program, tuple(args), dict(kwargs or {}), dynamic_shapes)
+    given, gpus = library_options(options), _gpus(targets)
+    if device not in (None, "cpu", "cuda"):
+        raise MlirindError(f"device={device!r}: must be 'cpu' or 'cuda'")
+    program = _exported(program, tuple(args), dict(kwargs or {}), dynamic_shapes, device)
+    moved = move_to_gpu(program) if device == "cuda" else None
     content = io.BytesIO()
     beside: io.BytesIO | None = io.BytesIO() if weights == "beside" else None
-    write_library_of(program, given, content, beside)
+    type_ = write_library_of(program, given, content, beside, moved, gpus)
     values = None if beside is None else beside.getbuffer()
     if path.suffix == ".pt2":
-        _replace(path, lambda file: _write_package(file, content.getbuffer(), values))
+        _replace(path, lambda file: _write_package(file, content.getbuffer(), values, DEVICE_NAMES[type_]))
     else:
         if values:
             _replace(path.with_name(f"{path.stem}_weights.blob"), lambda file: file.write(values))
@@ -79,8 +87,23 @@ def library_options(options: Mapping[str, Any] | None) -> Options:
     return given
 
 
-def _exported(program: ExportedProgram | Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], shapes: Any) -> ExportedProgram:
+def _gpus(targets: Sequence[str] | None) -> tuple[NamedGpu, ...]:
+    """The GPUs that a user names. Raises MlirindError."""
+    known = ", ".join(TARGETS)
+    if isinstance(targets, str):
+        raise MlirindError(f"targets={targets!r}: must be a list, such as ['sm_80', 'sm_90']")
+    for name in targets or ():
+        if name not in TARGETS:
+            raise MlirindError(f"targets: {name!r} is not known; known are {known}")
+    return tuple(NamedGpu(int(name.removeprefix("sm_")), TARGETS[name]) for name in dict.fromkeys(targets or ()))
+
+
+def _exported(
+    program: ExportedProgram | Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], shapes: Any, device: str | None
+) -> ExportedProgram:
     if isinstance(program, ExportedProgram):
+        if device is not None:
+            raise MlirindError("device: an exported program has its own")
         if shapes is not None:
             raise MlirindError("dynamic_shapes: an exported program has its own")
         return program
@@ -112,41 +135,64 @@ def _named_forward(function: types.FunctionType) -> types.FunctionType:
     return named
 
 
-def write_library_of(program: ExportedProgram, options: Options, file: BinaryIO, weights: BinaryIO | None = None) -> None:
-    """Writes a program's shared library, and the values of its parameters and buffers into `weights` if that is given. Raises
-    NotALibrary."""
+def write_library_of(
+    program: ExportedProgram,
+    options: Options,
+    file: BinaryIO,
+    weights: BinaryIO | None = None,
+    moved: Mapping[str, torch.Tensor] | None = None,
+    gpus: Sequence[NamedGpu] = (),
+) -> int:
+    """Writes a program's shared library, and the values of its parameters and buffers into `weights` if that is given; returns the type of
+    device that it is for. `moved`: see `move_to_gpu`; `gpus`: those that it is for, in place of this machine's. Raises NotALibrary."""
     specs = _specs(program)
-    exported = exported_graph(program)
+    exported = exported_graph(program, moved)
     static = [number for number, source in enumerate(exported.sources) if source < 0]
     made = GraphParts(keeps=KeptCode.LIBRARY)
+    own = replace(options, fallback=False, cache=False, fuse_attention=False)  # the fused operator has no C function
+    if exported.gpu is None and gpus:
+        raise MlirindError("targets: the program's tensors are on the CPU; device='cuda' makes a library for GPUs")
+    if exported.gpu is not None:
+        made.gpu = gpus[0] if gpus else _gpu_at_hand(exported.gpu)
     try:
         with torch.no_grad():
-            compile_graph(exported.graph_module, replace(options, fallback=False, cache=False), "library", static, (), made)
+            compile_graph(exported.graph_module, own, "library", static, (), made)
     except UnsupportedGraph as unsupported:
         at = f" ({unsupported.at})" if unsupported.at else ""
         raise NotALibrary(f"{unsupported}{at}") from unsupported
     if not made.done or made.native is None:
         raise NotALibrary("a graph with sizes that come from data, with control flow or other calls that Python makes")
-    if made.native.on_gpu is not None:
-        raise NotALibrary("tensors on a GPU: libraries are for the CPU")
     if made.conditions:
         raise NotALibrary(f"the code would need conditions on sizes: {' and '.join(made.conditions)}; narrow the bounds of dynamic_shapes")
-    own = [ExportedConstant(f"_constant_{n}", TENSOR_CONSTANT, t.detach(), False) for n, t in enumerate(made.constants)]
+    lifted = [
+        ExportedConstant(f"_constant_{n}", TENSOR_CONSTANT, t.detach(), False, DEVICE_NAMES.index(t.device.type))
+        for n, t in enumerate(made.constants)
+    ]
     listed = len(exported.constants)
-    sources = [*exported.sources, *(-1 - listed - n for n in range(len(own)))]
+    sources = [*exported.sources, *(-1 - listed - n for n in range(len(lifted)))]
     names: set[str] = set()
-    constants, blob = _blob(exported.constants if weights else [*exported.constants, *own], names)
+    constants, blob = _blob(exported.constants if weights else [*exported.constants, *lifted], names)
     beside = None
     if weights and constants:
         beside = _write_weights(weights, constants, blob)
     if weights:
-        more, blob = _blob(own, names)
+        more, blob = _blob(lifted, names)
         constants += more
     _check_aliases(exported)
-    outline = LibraryInterface(
-        tuple(exported.inputs), tuple(exported.outputs), tuple(constants), listed, tuple(sources), len(exported.symbols), *specs, beside
-    )
-    write_library(made.native, outline, blob, file)
+    type_ = CPU if exported.gpu is None else CUDA
+    inside = (tuple(constants), listed, tuple(sources), len(exported.symbols))
+    outline = LibraryInterface(tuple(exported.inputs), tuple(exported.outputs), *inside, *specs, beside, type_)
+    capabilities = [gpu.number for gpu in gpus] if gpus or made.gpu is None else [made.gpu.capability(0)]
+    write_library(made.native, outline, blob, file, capabilities)
+    return type_
+
+
+def _gpu_at_hand(device: torch.device) -> NamedGpu:
+    """The machine's GPU. Raises MlirindError if there is none."""
+    if not torch.cuda.is_available():
+        raise MlirindError("this machine has no GPU: name those that the library is for, such as targets=['sm_80', 'sm_90']")
+    capability, properties = torch.cuda.get_device_capability(device), torch.cuda.get_device_properties(device)
+    return NamedGpu(10 * capability[0] + capability[1], GpuTarget(properties.multi_processor_count, properties.L2_cache_size))
 
 
 def _write_weights(file: BinaryIO, constants: Sequence[Constant], blob: Sequence[Buffer]) -> WeightsFile:
@@ -197,7 +243,7 @@ def _blob(constants: Sequence[ExportedConstant], names: set[str]) -> tuple[list[
         described.append(
             Constant(
                 _new_name(constant.path, names), constant.path, dtype, constant.kind, tuple(tensor.shape), tensor.stride(),
-                places[key], tensor.numel() * tensor.element_size(), constant.written,
+                places[key], tensor.numel() * tensor.element_size(), constant.written, constant.device,
             )
         )  # fmt: skip
     return described, pieces
@@ -209,7 +255,7 @@ def _content(tensor: torch.Tensor) -> Buffer:
         return b""
     extent = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
     flat = tensor.as_strided((extent,), (1,))
-    return memoryview(flat.view(torch.uint8).numpy())
+    return memoryview(flat.cpu().view(torch.uint8).numpy())
 
 
 def _new_name(path: str, names: set[str]) -> str:
@@ -234,11 +280,12 @@ def _replace(path: Path, write: Callable[[BinaryIO], Any]) -> None:
         new.unlink(missing_ok=True)
 
 
-def _write_package(file: BinaryIO, library: Any, weights: Any) -> None:
-    metadata = json.dumps({"AOTI_DEVICE_KEY": "cpu"})
+def _write_package(file: BinaryIO, library: Any, weights: Any, device: str) -> None:
+    metadata = json.dumps({"AOTI_DEVICE_KEY": device})
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr(f"{_ROOT}/{_MODEL}.so", library)
         archive.writestr(f"{_ROOT}/{_MODEL}_metadata.json", metadata)
+        archive.writestr(f"{_ROOT}/{_MODEL}.cpp", "// PyTorch 2.11 finds the metadata by the name of this file.\n")
         if weights:
             archive.writestr(f"{_ROOT}/{_MODEL}_weights.blob", weights)
         for name, text in _RECORDS.items():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,35 +16,39 @@ from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
 
 from ...bridge.functional_forms import arguments_written_by_operator
 from ...bridge.symbols import allow_one, symbol_facts
-from ...errors import NotALibrary
-from ...runtime.library.description import BUFFER, PARAMETER, TENSOR_CONSTANT, Dimension, Input
+from ...errors import MlirindError, NotALibrary
+from ...runtime.library.description import BUFFER, CPU, CUDA, PARAMETER, TENSOR_CONSTANT, Dimension, Input
 from ...torch_internals.layout import DTYPES
 from ...torch_internals.operators import given_arguments, schema_of
 from ..decompositions.resampling import whole_resampling
 from ..decompositions.table import decomposition_table
 from ..joint.joint_nodes import viewed_value
+from .attention_choice import attention_on_gpus
 
 _CONSTANTS = {InputKind.PARAMETER: PARAMETER, InputKind.BUFFER: BUFFER, InputKind.CONSTANT_TENSOR: TENSOR_CONSTANT}
 _WRITES = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
 _MOST = (1 << 62) - 1
+_TYPES = {"cpu": CPU, "cuda": CUDA}
 # Compares a value of the graph with the trace; the library compares its inputs, which determine these values.
 _ASSERTION = torch.ops.aten._assert_tensor_metadata.default
 
 
 @dataclass(frozen=True)
 class ExportedConstant:
-    """A tensor of the module: its path there, kind (`description.PARAMETER`...), whether the graph writes it."""
+    """A tensor of the module: its path there, kind (`description.PARAMETER`...), whether the graph writes it, the type of its device in
+    the library; here it may be on another one."""
 
     path: str
     kind: int
     tensor: torch.Tensor
     written: bool
+    device: int = CPU
 
 
 @dataclass
 class ExportedGraph:
     """`graph_module`: its placeholders are tensors; copies at its end write what the program writes. `sources`: what each
-    placeholder is, an input by its number or a constant by -1 - its number."""
+    placeholder is, an input by its number or a constant by -1 - its number; `gpu`: the GPU of its tensors, None if all are on the CPU."""
 
     graph_module: fx.GraphModule
     inputs: list[Input] = field(default_factory=list)
@@ -51,13 +56,29 @@ class ExportedGraph:
     sources: list[int] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
     symbols: list[sympy.Symbol] = field(default_factory=list)
+    gpu: torch.device | None = None
+
+    def note_device(self, name: str, device: torch.device) -> None:
+        """Takes the device of a tensor. Raises NotALibrary if a library with the tensors so far can't have it."""
+        if device.type not in _TYPES:
+            raise NotALibrary(f"{name} is on the device {device}: libraries are for the CPU and for NVIDIA GPUs")
+        if device.type == "cuda":
+            if self.gpu is not None and self.gpu != device:
+                raise NotALibrary(f"{name} is on {device}, and others are on {self.gpu}: a library is for one GPU")
+            self.gpu = device
 
 
-def exported_graph(program: ExportedProgram) -> ExportedGraph:
-    """The graph of a program, decomposed. Raises NotALibrary for what a library can't have."""
+def exported_graph(program: ExportedProgram, values: Mapping[str, torch.Tensor] | None = None) -> ExportedGraph:
+    """The graph of a program, decomposed. `values`: the tensors of parameters, buffers and constants, where the program has other ones.
+    Raises NotALibrary for what a library can't have."""
     squeezed, returned = _squeezed(program), _returned_inputs(program)
-    with torch.no_grad(), whole_resampling():
-        program = program.run_decompositions(decomposition_table(True, True))
+    on_cpu = all(value.device.type == "cpu" for value in _tensors(program))
+    table = decomposition_table(True, on_cpu)
+    if values is not None:
+        table = {**table, torch.ops.aten.scaled_dot_product_attention.default: attention_on_gpus}
+    whole = whole_resampling() if on_cpu else contextlib.nullcontext()
+    with torch.no_grad(), whole, _refused() if values is not None else contextlib.nullcontext():
+        program = program.run_decompositions(table)
     made = ExportedGraph(program.graph_module)
     graph = made.graph_module.graph
     for node in graph.find_nodes(op="call_function", target=_ASSERTION):
@@ -67,14 +88,14 @@ def exported_graph(program: ExportedProgram) -> ExportedGraph:
     placeholders = graph.find_nodes(op="placeholder")
     for node, spec in zip(placeholders, program.graph_signature.input_specs, strict=True):
         if spec.kind in _CONSTANTS:
-            _add_constant(made, program, spec, written)
+            _add_constant(made, program, spec, written, values)
         elif spec.kind != InputKind.USER_INPUT:
             raise NotALibrary(f"the input {node.name}: {spec.kind.name.lower()}s are not supported")
         elif isinstance(spec.arg, ConstantArgument):
             _drop(graph, node)
         elif isinstance(spec.arg, TensorArgument):
             made.sources.append(len(made.inputs))
-            made.inputs.append(_input(node, ranges))
+            made.inputs.append(_input(node, ranges, made))
         else:
             raise NotALibrary(f"the input {node.name} is a number that varies: pass a tensor, or a number that the export fixes")
     made.symbols = ranges.symbols
@@ -82,6 +103,26 @@ def exported_graph(program: ExportedProgram) -> ExportedGraph:
     graph.lint()
     made.graph_module.recompile()
     return made
+
+
+def _tensors(program: ExportedProgram) -> list[torch.Tensor]:
+    """What stands for the program's inputs, parameters, buffers and constants."""
+    values = [node.meta.get("val") for node in program.graph.find_nodes(op="placeholder")]
+    return [value for value in values if isinstance(value, torch.Tensor)]
+
+
+@contextlib.contextmanager
+def _refused() -> Iterator[None]:
+    """What a program that was moved to a GPU can't do without one raises NotALibrary."""
+    try:
+        yield
+    except (RuntimeError, AssertionError, ValueError) as error:
+        known = "cuda" in str(error).lower() or "Cannot view" in str(error)
+        if isinstance(error, MlirindError) or not known:
+            raise
+        lines = [line for line in str(error).splitlines() if line]
+        place = next((line for line in lines if line.startswith("While executing")), "")
+        raise NotALibrary(f"without a GPU PyTorch can't trace the program on one: {lines[0]}. {place}".rstrip()) from error
 
 
 def _squeezed(program: ExportedProgram) -> set[str]:
@@ -129,13 +170,18 @@ def _drop(graph: fx.Graph, node: fx.Node) -> None:
     graph.erase_node(node)
 
 
-def _add_constant(made: ExportedGraph, program: ExportedProgram, spec: Any, written: set[str | None]) -> None:
+def _add_constant(
+    made: ExportedGraph, program: ExportedProgram, spec: Any, written: set[str | None], values: Mapping[str, torch.Tensor] | None
+) -> None:
     kept = program.state_dict if spec.target in program.state_dict else program.constants
-    tensor = kept[spec.target]
-    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.device.type != "cpu" or tensor.layout != torch.strided:
-        raise NotALibrary(f"{spec.target}: only plain tensors on the CPU can be constants of a library")
+    device = kept[spec.target].device
+    tensor = kept[spec.target] if values is None else values[spec.target]
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.layout != torch.strided:
+        raise NotALibrary(f"{spec.target}: only plain tensors can be constants of a library")
+    made.note_device(spec.target, device)
     made.sources.append(-1 - len(made.constants))
-    made.constants.append(ExportedConstant(spec.target, _CONSTANTS[spec.kind], tensor.detach(), spec.target in written))
+    constant = ExportedConstant(spec.target, _CONSTANTS[spec.kind], tensor.detach(), spec.target in written, _TYPES[device.type])
+    made.constants.append(constant)
 
 
 class _Ranges:
@@ -182,12 +228,13 @@ def _integer(bound: Any, otherwise: int) -> int:
     return int(bound) if getattr(bound, "is_Integer", isinstance(bound, int)) else otherwise
 
 
-def _input(node: fx.Node, ranges: _Ranges) -> Input:
+def _input(node: fx.Node, ranges: _Ranges, made: ExportedGraph) -> Input:
     value = node.meta["val"]
-    if value.device.type != "cpu" or value.layout != torch.strided or value.dtype.is_complex:
-        raise NotALibrary(f"the input {node.name}: only real tensors on the CPU are supported")
+    if value.layout != torch.strided or value.dtype.is_complex:
+        raise NotALibrary(f"the input {node.name}: only real tensors with strides are supported")
+    made.note_device(f"the input {node.name}", value.device)
     dtype = DTYPES[str(value.dtype).removeprefix("torch.")]
-    return Input(node.name, dtype, tuple(ranges.dimension(size) for size in value.shape))
+    return Input(node.name, dtype, tuple(ranges.dimension(size) for size in value.shape), _TYPES[value.device.type])
 
 
 def _write_back(made: ExportedGraph, program: ExportedProgram, placeholders: dict[str, fx.Node], returned: dict[int, str]) -> None:

@@ -40,14 +40,20 @@ class CArgument:
     value: Any
 
 
-def device_numbers(text: str) -> tuple[int, int]:
-    """PyTorch's numbers for a device like "cuda:1": type and index."""
+# On a module whose code runs on the GPU that is current at the call, whatever its number: code of a library.
+ANY_GPU = "host.any_gpu"
+CURRENT = -1  # PyTorch's index of the current device
+
+
+def device_numbers(text: str, any_gpu: bool) -> tuple[int, int]:
+    """PyTorch's numbers for a device like "cuda:1": type and index. `any_gpu`: the current GPU stands for the one that is named."""
     kind, _, index = text.partition(":")
-    return DEVICE_TYPES[kind], int(index or 0)
+    return DEVICE_TYPES[kind], CURRENT if any_gpu and kind != "cpu" else int(index or 0)
 
 
-def plan(schema: Schema, attributes: Sequence[ir.Attribute], shim: Shim) -> list[CArgument]:
-    """The arguments of the C function, in the order of its parameters. Raises `NoCForm` if it can't be called."""
+def plan(schema: Schema, attributes: Sequence[ir.Attribute], shim: Shim, any_gpu: bool = False) -> list[CArgument]:
+    """The arguments of the C function, in the order of its parameters; `any_gpu`: see `device_numbers`. Raises `NoCForm` if it can't be
+    called."""
     rest = iter(shim.parameters)
     planned = []
     for argument, attribute in zip(schema.arguments, attributes, strict=True):
@@ -56,7 +62,7 @@ def plan(schema: Schema, attributes: Sequence[ir.Attribute], shim: Shim) -> list
             raise NoCForm(name)
         value = _value(argument, attribute)
         if argument.kind == "device":
-            kind, index = (None, 0) if value is None else device_numbers(value)
+            kind, index = (None, 0) if value is None else device_numbers(value, any_gpu)
             planned += [CArgument(type_, kind), CArgument(next(rest)[0], index)]
             continue
         planned.append(CArgument(type_, value))

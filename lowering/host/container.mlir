@@ -1,6 +1,7 @@
 // The C functions of PyTorch's AOTInductor model container (torch/csrc/inductor/aoti_runtime/interface.h), compiled with `library.mlir`.
 //
-// A container is words: [mutex, 8 words; active bank; inactive bank or null; the entries that were given last]. A call holds the bank that was
+// A container is words: [mutex, 8 words; active bank; inactive bank or null; the entries that were given last; index of its device; its device].
+// A call holds the bank that was
 // active when it began, so constants can be replaced and swapped while calls run; a bank is deleted with its last holder, and none changes
 // once calls can see it. A container is a model, too.
 // Where a map is taken, it is libstdc++'s `std::unordered_map<std::string, at::Tensor*>`: a list of nodes begins at its word 2; a node is
@@ -69,6 +70,9 @@ llvm.func internal @release(%container: !llvm.ptr, %bank: !llvm.ptr) {
     llvm.call @unlock(%container) : (!llvm.ptr) -> ()
     %last = arith.cmpi eq, %left, %c0 : i64
     scf.if %last {
+      // A GPU may still be reading the tensors.
+      %device = llvm.call @device_of(%container) : (!llvm.ptr) -> !llvm.ptr
+      llvm.call @device_wait(%device) : (!llvm.ptr) -> ()
       llvm.call @delete_bank(%bank) : (!llvm.ptr) -> ()
     }
   }
@@ -86,10 +90,11 @@ llvm.func internal @new_bank() -> !llvm.ptr {
   llvm.return %bank : !llvm.ptr
 }
 
-// The record of a constant: [name, name in the module, dtype, kind, rank, sizes, strides, offset in the blob, bytes, whether the graph writes it].
+// The record of a constant: [name, name in the module, dtype, kind, rank, sizes, strides, offset in the blob, bytes, whether the graph writes it,
+// type of its device].
 llvm.func internal @record(%index: i64) -> !llvm.ptr {
   %c7 = arith.constant 7 : i64
-  %width = arith.constant 10 : i64
+  %width = arith.constant 11 : i64
   %records = llvm.call @described_pointer(%c7) : (i64) -> !llvm.ptr
   %word = arith.muli %index, %width : i64
   %record = llvm.getelementptr %records[%word] : (!llvm.ptr, i64) -> !llvm.ptr, i64
@@ -117,12 +122,13 @@ llvm.func internal @in_blob(%record: !llvm.ptr, %blob: !llvm.ptr, %slot: !llvm.p
 }
 
 // The bank with the values from the library; null for a failure. Constants whose values are beside the library have no tensors yet.
-llvm.func internal @first_bank() -> !llvm.ptr {
+llvm.func internal @first_bank(%index: i32) -> !llvm.ptr {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %c4 = arith.constant 4 : i64
   %c6 = arith.constant 6 : i64
   %c9 = arith.constant 9 : i64
+  %c10 = arith.constant 10 : i64
   %c19 = arith.constant 19 : i64
   %cpu = arith.constant 0 : i32
   %null = llvm.mlir.zero : !llvm.ptr
@@ -137,15 +143,19 @@ llvm.func internal @first_bank() -> !llvm.ptr {
     %slot = llvm.getelementptr %bank[%next] : (!llvm.ptr, i64) -> !llvm.ptr, i64
     %0 = llvm.call @in_blob(%record, %blob, %slot) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
     %is_written = arith.cmpi ne, %written, %c0 : i64
+    %type = llvm.call @word(%record, %c10) : (!llvm.ptr, i64) -> i64
+    %elsewhere = arith.cmpi ne, %type, %c0 : i64
+    %moves = arith.ori %is_written, %elsewhere : i1
     %fine = arith.cmpi eq, %0, %cpu : i32
-    %copies = arith.andi %is_written, %fine : i1
+    %copies = arith.andi %moves, %fine : i1
     %1 = scf.if %copies -> (i32) {
-      // Containers of a process share the library's memory: each has its own copy of what its calls write.
+      // Containers of a process share the library's memory: each has its own copy of what its calls write, and of what is on a GPU.
       %rank = llvm.call @word(%record, %c4) : (!llvm.ptr, i64) -> i64
       %strides = llvm.call @pointer(%record, %c6) : (!llvm.ptr, i64) -> !llvm.ptr
       %shared = llvm.load %slot : !llvm.ptr -> !llvm.ptr
       llvm.store %null, %slot : !llvm.ptr, !llvm.ptr
-      %2 = llvm.call @restride(%shared, %rank, %strides, %slot) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> i32
+      %narrow = arith.trunci %type : i64 to i32
+      %2 = llvm.call @copied(%shared, %rank, %strides, %narrow, %index, %slot) : (!llvm.ptr, i64, !llvm.ptr, i32, i32, !llvm.ptr) -> i32
       %3 = llvm.call @aoti_torch_delete_tensor_object(%shared) : (!llvm.ptr) -> i32
       scf.yield %2 : i32
     } else {
@@ -214,7 +224,72 @@ llvm.func internal @bank_place(%container: !llvm.ptr, %inactive: i1) -> !llvm.pt
 
 // Makes and deletes containers.
 
-llvm.func internal @create(%result: !llvm.ptr) -> i32 {
+// The index of the device of a container, and what `device_open` gave for it.
+
+llvm.func internal @index_of(%container: !llvm.ptr) -> i32 {
+  %c11 = arith.constant 11 : i64
+  %wide = llvm.call @word(%container, %c11) : (!llvm.ptr, i64) -> i64
+  %index = arith.trunci %wide : i64 to i32
+  llvm.return %index : i32
+}
+
+llvm.func internal @device_of(%container: !llvm.ptr) -> !llvm.ptr {
+  %c12 = arith.constant 12 : i64
+  %device = llvm.call @pointer(%container, %c12) : (!llvm.ptr, i64) -> !llvm.ptr
+  llvm.return %device : !llvm.ptr
+}
+
+// A container on the device of this name, "cpu" or "cuda:1".
+llvm.func internal @create(%result: !llvm.ptr, %name: !llvm.ptr) -> i32 {
+  %c1 = arith.constant 1 : i64
+  %c24 = arith.constant 24 : i64
+  %zero = arith.constant 0 : i32
+  llvm.call @clear_error() : () -> ()
+  %own = llvm.call @described_pointer(%c24) : (i64) -> !llvm.ptr
+  %length = llvm.call @strlen(%own) : (!llvm.ptr) -> i64
+  %order = llvm.call @strncmp(%name, %own, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  %is_own = arith.cmpi eq, %order, %zero : i32
+  %status = scf.if %is_own -> (i32) {
+    %place = llvm.alloca %c1 x i32 : (i64) -> !llvm.ptr
+    %0 = llvm.call @device_index(%name, %place) : (!llvm.ptr, !llvm.ptr) -> i32
+    %known = arith.cmpi eq, %0, %zero : i32
+    %1 = scf.if %known -> (i32) {
+      %index = llvm.load %place : !llvm.ptr -> i32
+      %2 = llvm.call @create_at(%result, %index) : (!llvm.ptr, i32) -> i32
+      scf.yield %2 : i32
+    } else {
+      scf.yield %0 : i32
+    }
+    scf.yield %1 : i32
+  } else {
+    %format = llvm.mlir.addressof @other_device : !llvm.ptr
+    %3 = llvm.call @constant_fails(%format, %own) : (!llvm.ptr, !llvm.ptr) -> i32
+    scf.yield %3 : i32
+  }
+  llvm.return %status : i32
+}
+llvm.mlir.global internal constant @other_device("the library was compiled for the device %s\00")
+
+llvm.func internal @create_at(%result: !llvm.ptr, %index: i32) -> i32 {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %bad = arith.constant 1 : i32
+  %fine = arith.constant 0 : i32
+  %device = llvm.call @device_open(%index) : (i32) -> !llvm.ptr
+  %opened = llvm.icmp "ne" %device, %null : !llvm.ptr
+  %status = scf.if %opened -> (i32) {
+    %0 = llvm.call @create_on(%result, %index, %device) : (!llvm.ptr, i32, !llvm.ptr) -> i32
+    %failed = arith.cmpi ne, %0, %fine : i32
+    scf.if %failed {
+      llvm.call @device_close(%device) : (!llvm.ptr) -> ()
+    }
+    scf.yield %0 : i32
+  } else {
+    scf.yield %bad : i32
+  }
+  llvm.return %status : i32
+}
+
+llvm.func internal @create_on(%result: !llvm.ptr, %index: i32, %device: !llvm.ptr) -> i32 {
   %c1 = arith.constant 1 : i64
   %words = arith.constant 16 : i64
   %c8 = arith.constant 8 : i64
@@ -222,10 +297,10 @@ llvm.func internal @create(%result: !llvm.ptr) -> i32 {
   %bad = arith.constant 1 : i32
   %active = arith.constant false
   %null = llvm.mlir.zero : !llvm.ptr
-  llvm.call @clear_error() : () -> ()
   %supported = llvm.call @mlirind_processor_fits() : () -> i1
   %bank = scf.if %supported -> (!llvm.ptr) {
-    %made = llvm.call @first_bank() : () -> !llvm.ptr
+    %made = llvm.call @first_bank(%index) : (i32) -> !llvm.ptr
+    llvm.call @device_wait(%device) : (!llvm.ptr) -> ()
     scf.yield %made : !llvm.ptr
   } else {
     %text = llvm.mlir.addressof @other_processor : !llvm.ptr
@@ -238,6 +313,11 @@ llvm.func internal @create(%result: !llvm.ptr) -> i32 {
     %1 = llvm.call @pthread_mutex_init(%container, %null) : (!llvm.ptr, !llvm.ptr) -> i32
     %place = llvm.call @bank_place(%container, %active) : (!llvm.ptr, i1) -> !llvm.ptr
     llvm.store %bank, %place : !llvm.ptr, !llvm.ptr
+    %index_at = llvm.getelementptr %container[11] : (!llvm.ptr) -> !llvm.ptr, i64
+    %wide = arith.extsi %index : i32 to i64
+    llvm.store %wide, %index_at : i64, !llvm.ptr
+    %device_at = llvm.getelementptr %container[12] : (!llvm.ptr) -> !llvm.ptr, i64
+    llvm.store %device, %device_at : !llvm.ptr, !llvm.ptr
     llvm.store %container, %result : !llvm.ptr, !llvm.ptr
     scf.yield %fine : i32
   } else {
@@ -248,29 +328,17 @@ llvm.func internal @create(%result: !llvm.ptr) -> i32 {
 llvm.mlir.global internal constant @other_processor("this processor lacks instructions that the library was compiled for\00")
 
 llvm.func @AOTInductorModelContainerCreateWithDevice(%result: !llvm.ptr, %models: i64, %device: !llvm.ptr, %folder: !llvm.ptr) -> i32 {
-  %c3 = arith.constant 3 : i64
-  %zero = arith.constant 0 : i32
-  %cpu = llvm.mlir.addressof @cpu : !llvm.ptr
-  %order = llvm.call @strncmp(%device, %cpu, %c3) : (!llvm.ptr, !llvm.ptr, i64) -> i32
-  %is_cpu = arith.cmpi eq, %order, %zero : i32
-  %status = scf.if %is_cpu -> (i32) {
-    %0 = llvm.call @create(%result) : (!llvm.ptr) -> i32
-    scf.yield %0 : i32
-  } else {
-    %text = llvm.mlir.addressof @other_device : !llvm.ptr
-    %1 = llvm.call @fails(%text) : (!llvm.ptr) -> i32
-    scf.yield %1 : i32
-  }
-  %2 = llvm.call @tell(%status) : (i32) -> i32
-  llvm.return %2 : i32
+  %status = llvm.call @create(%result, %device) : (!llvm.ptr, !llvm.ptr) -> i32
+  %0 = llvm.call @tell(%status) : (i32) -> i32
+  llvm.return %0 : i32
 }
 llvm.mlir.global internal constant @cpu("cpu\00")
-llvm.mlir.global internal constant @other_device("the library was compiled for the device cpu\00")
+llvm.mlir.global internal constant @cuda("cuda\00")
 
 llvm.func @AOTInductorModelContainerCreate(%result: !llvm.ptr, %models: i64, %is_cpu: i1, %folder: !llvm.ptr) -> i32 {
   %cpu = llvm.mlir.addressof @cpu : !llvm.ptr
-  %other = llvm.mlir.addressof @other_device : !llvm.ptr
-  %device = llvm.select %is_cpu, %cpu, %other : i1, !llvm.ptr
+  %cuda = llvm.mlir.addressof @cuda : !llvm.ptr
+  %device = llvm.select %is_cpu, %cpu, %cuda : i1, !llvm.ptr
   %0 = llvm.call @AOTInductorModelContainerCreateWithDevice(%result, %models, %device, %folder) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> i32
   llvm.return %0 : i32
 }
@@ -288,6 +356,8 @@ llvm.func @AOTInductorModelContainerDelete(%container: !llvm.ptr) -> i32 {
   llvm.call @release(%container, %b) : (!llvm.ptr, !llvm.ptr) -> ()
   %entries = llvm.call @pointer(%container, %c10) : (!llvm.ptr, i64) -> !llvm.ptr
   llvm.call @free(%entries) : (!llvm.ptr) -> ()
+  %device = llvm.call @device_of(%container) : (!llvm.ptr) -> !llvm.ptr
+  llvm.call @device_close(%device) : (!llvm.ptr) -> ()
   %0 = llvm.call @pthread_mutex_destroy(%container) : (!llvm.ptr) -> i32
   llvm.call @free(%container) : (!llvm.ptr) -> ()
   llvm.return %fine : i32
@@ -295,9 +365,9 @@ llvm.func @AOTInductorModelContainerDelete(%container: !llvm.ptr) -> i32 {
 
 // Calls.
 
-// Compares inputs with what the library was compiled for. A check is [dtype, rank, dimension...]; a dimension is [symbol or -1, factor, summand,
-// least, most]: its size is factor * symbol + summand. The first dimension with a symbol gives the symbol's value.
-llvm.func internal @check_inputs(%inputs: !llvm.ptr, %count: i64) -> i32 {
+// Compares inputs with what the library was compiled for. A check is [dtype, rank, type of device, dimension...]; a dimension is [symbol or -1,
+// factor, summand, least, most]: its size is factor * symbol + summand. The first dimension with a symbol gives the symbol's value.
+llvm.func internal @check_inputs(%inputs: !llvm.ptr, %count: i64, %index: i32) -> i32 {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %c2 = arith.constant 2 : i64
@@ -318,7 +388,7 @@ llvm.func internal @check_inputs(%inputs: !llvm.ptr, %count: i64) -> i32 {
     %0 = scf.if %going -> (i32) {
       %handle = llvm.call @pointer(%inputs, %i) : (!llvm.ptr, i64) -> !llvm.ptr
       %check = llvm.call @pointer(%checks, %i) : (!llvm.ptr, i64) -> !llvm.ptr
-      %1 = llvm.call @check_kind(%i, %handle, %check, %symbols) : (i64, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+      %1 = llvm.call @check_kind(%i, %handle, %check, %symbols, %index) : (i64, !llvm.ptr, !llvm.ptr, !llvm.ptr, i32) -> i32
       scf.yield %1 : i32
     } else {
       scf.yield %before : i32
@@ -341,7 +411,7 @@ llvm.func internal @check_inputs(%inputs: !llvm.ptr, %count: i64) -> i32 {
 }
 
 // Compares dtype, device and rank, and takes the values of symbols.
-llvm.func internal @check_kind(%i: i64, %handle: !llvm.ptr, %check: !llvm.ptr, %symbols: !llvm.ptr) -> i32 {
+llvm.func internal @check_kind(%i: i64, %handle: !llvm.ptr, %check: !llvm.ptr, %symbols: !llvm.ptr, %own_index: i32) -> i32 {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %c2 = arith.constant 2 : i64
@@ -370,11 +440,22 @@ llvm.func internal @check_kind(%i: i64, %handle: !llvm.ptr, %check: !llvm.ptr, %
 ^device:
   %1 = llvm.call @aoti_torch_get_device_type(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
   %type = llvm.load %place : !llvm.ptr -> i32
-  %is_cpu = arith.cmpi eq, %type, %fine : i32
-  llvm.cond_br %is_cpu, ^bits, ^elsewhere
+  %wide_type = llvm.call @word(%check, %c2) : (!llvm.ptr, i64) -> i64
+  %own_type = arith.trunci %wide_type : i64 to i32
+  %5 = llvm.call @aoti_torch_get_device_index(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
+  %index = llvm.load %place : !llvm.ptr -> i32
+  %same_type = arith.cmpi eq, %type, %own_type : i32
+  %same_index = arith.cmpi eq, %index, %own_index : i32
+  %for_cpu = arith.cmpi eq, %own_type, %fine : i32
+  %right_index = arith.ori %same_index, %for_cpu : i1
+  %right_device = arith.andi %same_type, %right_index : i1
+  llvm.cond_br %right_device, ^bits, ^elsewhere
 ^elsewhere:
-  %device_text = llvm.mlir.addressof @not_cpu : !llvm.ptr
-  %device = llvm.call @input_fails(%i, %device_text, %c0, %c0) : (i64, !llvm.ptr, i64, i64) -> i32
+  %not_cpu = llvm.mlir.addressof @not_cpu : !llvm.ptr
+  %not_cuda = llvm.mlir.addressof @not_cuda : !llvm.ptr
+  %device_text = llvm.select %for_cpu, %not_cpu, %not_cuda : i1, !llvm.ptr
+  %wide_index = arith.extsi %own_index : i32 to i64
+  %device = llvm.call @input_fails(%i, %device_text, %wide_index, %c0) : (i64, !llvm.ptr, i64, i64) -> i32
   llvm.return %device : i32
 ^bits:
   %is_negative = llvm.mlir.addressof @_ZN2at25compositeimplicitautograd6is_negERKNS_6TensorE : !llvm.ptr
@@ -412,7 +493,7 @@ llvm.func internal @check_kind(%i: i64, %handle: !llvm.ptr, %check: !llvm.ptr, %
   %sizes = llvm.load %place : !llvm.ptr -> !llvm.ptr
   scf.for %d = %c0 to %rank step %c1 : i64 {
     %start = arith.muli %d, %c5 : i64
-    %first = arith.addi %start, %c2 : i64
+    %first = arith.addi %start, %c3 : i64
     %dimension = llvm.getelementptr %check[%first] : (!llvm.ptr, i64) -> !llvm.ptr, i64
     %symbol = llvm.call @word(%dimension, %c0) : (!llvm.ptr, i64) -> i64
     %factor = llvm.call @word(%dimension, %c1) : (!llvm.ptr, i64) -> i64
@@ -462,7 +543,7 @@ llvm.func internal @check_sizes(%i: i64, %handle: !llvm.ptr, %check: !llvm.ptr, 
   %rank = llvm.call @word(%check, %c1) : (!llvm.ptr, i64) -> i64
   %status = scf.for %d = %c0 to %rank step %c1 iter_args(%before = %fine) -> (i32) : i64 {
     %start = arith.muli %d, %c5 : i64
-    %first = arith.addi %start, %c2 : i64
+    %first = arith.addi %start, %c3 : i64
     %dimension = llvm.getelementptr %check[%first] : (!llvm.ptr, i64) -> !llvm.ptr, i64
     %symbol = llvm.call @word(%dimension, %c0) : (!llvm.ptr, i64) -> i64
     %factor = llvm.call @word(%dimension, %c1) : (!llvm.ptr, i64) -> i64
@@ -562,6 +643,7 @@ llvm.func internal @size_fails(%i: i64, %d: i64, %size: i64, %same: i1, %expecte
 llvm.mlir.global internal constant @no_tensor("input %ld (%s): no tensor\00")
 llvm.mlir.global internal constant @not_strided("input %ld (%s): a sparse tensor, or another one without strides\00")
 llvm.mlir.global internal constant @not_cpu("input %ld (%s): the library was compiled for tensors on the CPU\00")
+llvm.mlir.global internal constant @not_cuda("input %ld (%s): the library was compiled for a GPU, and loaded for cuda:%ld; the tensor is elsewhere\00")
 llvm.mlir.global internal constant @lazy_view("input %ld (%s): a conjugate or negative view; call resolve_conj() or resolve_neg() before\00")
 llvm.mlir.global internal constant @other_rank("input %ld (%s): it has %ld dimensions, the library was compiled for %ld\00")
 llvm.mlir.global internal constant @other_dtype("input %ld (%s): its dtype is %s, the library was compiled for %s\00")
@@ -601,10 +683,11 @@ llvm.func @AOTInductorModelContainerRun(%container: !llvm.ptr, %inputs: !llvm.pt
   %no_gradients = arith.constant false
   %null = llvm.mlir.zero : !llvm.ptr
   llvm.call @clear_error() : () -> ()
+  %index = llvm.call @index_of(%container) : (!llvm.ptr) -> i32
   %counts = llvm.call @check_counts(%input_count, %output_count) : (i64, i64) -> i32
   %as_many = arith.cmpi eq, %counts, %fine : i32
   %checked = scf.if %as_many -> (i32) {
-    %0 = llvm.call @check_inputs(%inputs, %input_count) : (!llvm.ptr, i64) -> i32
+    %0 = llvm.call @check_inputs(%inputs, %input_count, %index) : (!llvm.ptr, i64, i32) -> i32
     scf.yield %0 : i32
   } else {
     scf.yield %counts : i32
@@ -619,15 +702,27 @@ llvm.func @AOTInductorModelContainerRun(%container: !llvm.ptr, %inputs: !llvm.pt
     llvm.store %inputs, %context : !llvm.ptr, !llvm.ptr
     llvm.store %outputs, %outputs_at : !llvm.ptr, !llvm.ptr
     llvm.store %bank, %bank_at : !llvm.ptr, !llvm.ptr
+    %device_at = llvm.getelementptr %context[3] : (!llvm.ptr) -> !llvm.ptr, i64
+    %device = llvm.call @device_of(%container) : (!llvm.ptr) -> !llvm.ptr
+    llvm.store %device, %device_at : !llvm.ptr, !llvm.ptr
     %ready = llvm.call @check_bank(%bank) : (!llvm.ptr) -> i32
     %is_ready = arith.cmpi eq, %ready, %fine : i32
     %1 = scf.if %is_ready -> (i32) {
       %gradients = llvm.call @aoti_torch_grad_mode_is_enabled() : () -> i1
       llvm.call @aoti_torch_grad_mode_set_enabled(%no_gradients) : (i1) -> ()
-      %done = llvm.call @mlirind_run(%context, %context) : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
+      %guard = llvm.alloca %c1 x !llvm.ptr : (i64) -> !llvm.ptr
+      %entered = llvm.call @device_enter(%device, %stream, %guard) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+      %is_there = arith.cmpi eq, %entered, %fine : i32
+      %2 = scf.if %is_there -> (i32) {
+        %done = llvm.call @mlirind_run(%context, %context) : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
+        llvm.call @device_leave(%guard) : (!llvm.ptr) -> ()
+        %ok = llvm.icmp "ne" %done, %null : !llvm.ptr
+        %3 = arith.select %ok, %fine, %bad : i32
+        scf.yield %3 : i32
+      } else {
+        scf.yield %entered : i32
+      }
       llvm.call @aoti_torch_grad_mode_set_enabled(%gradients) : (i1) -> ()
-      %ok = llvm.icmp "ne" %done, %null : !llvm.ptr
-      %2 = arith.select %ok, %fine, %bad : i32
       scf.yield %2 : i32
     } else {
       scf.yield %ready : i32
@@ -701,8 +796,9 @@ llvm.mlir.global internal constant @missing_constant("the constant %s is missing
 llvm.mlir.global internal constant @other_constant("the constant %s: its new value has another dtype, shape, layout or device\00")
 llvm.mlir.global internal constant @tensor_without_handle("the constant %s: no tensor is given\00")
 
-// Whether a tensor can be the value of a constant; sets the error.
-llvm.func internal @check_constant(%record: !llvm.ptr, %handle: !llvm.ptr) -> i32 {
+// Whether a tensor can be the value of a constant; sets the error. A copy may come from the CPU; a tensor that is `shared` is on the device with
+// this index.
+llvm.func internal @check_constant(%record: !llvm.ptr, %handle: !llvm.ptr, %shared: i1, %index: i32) -> i32 {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %c2 = arith.constant 2 : i64
@@ -718,11 +814,25 @@ llvm.func internal @check_constant(%record: !llvm.ptr, %handle: !llvm.ptr) -> i3
   %same_dtype = arith.cmpi eq, %dtype, %expected : i64
   %1 = llvm.call @aoti_torch_get_device_type(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
   %device = llvm.load %place : !llvm.ptr -> i32
+  %c10 = arith.constant 10 : i64
+  %true = arith.constant true
+  %wide_type = llvm.call @word(%record, %c10) : (!llvm.ptr, i64) -> i64
+  %type = arith.trunci %wide_type : i64 to i32
+  %6 = llvm.call @aoti_torch_get_device_index(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
+  %given_index = llvm.load %place : !llvm.ptr -> i32
   %on_cpu = arith.cmpi eq, %device, %fine : i32
+  %same_type = arith.cmpi eq, %device, %type : i32
+  %same_index = arith.cmpi eq, %given_index, %index : i32
+  %same_place = arith.ori %same_index, %on_cpu : i1
+  %copied = arith.xori %shared, %true : i1
+  %right_index = arith.ori %same_place, %copied : i1
+  %right_there = arith.andi %same_type, %right_index : i1
+  %from_cpu = arith.andi %copied, %on_cpu : i1
+  %right_device = arith.ori %right_there, %from_cpu : i1
   %2 = llvm.call @aoti_torch_get_layout(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
   %layout = llvm.load %place : !llvm.ptr -> i32
   %strided = arith.cmpi eq, %layout, %fine : i32
-  %a = arith.andi %same_dtype, %on_cpu : i1
+  %a = arith.andi %same_dtype, %right_device : i1
   %b = arith.andi %a, %strided : i1
   %same = scf.if %b -> (i1) {
     %3 = llvm.call @aoti_torch_get_dim(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
@@ -756,7 +866,7 @@ llvm.func internal @check_constant(%record: !llvm.ptr, %handle: !llvm.ptr) -> i3
 }
 
 // Whether all names are known with fitting values, and, if `full`, no parameter is missing.
-llvm.func internal @check_update(%pairs: !llvm.ptr, %count: i64, %full: i1) -> i32 {
+llvm.func internal @check_update(%pairs: !llvm.ptr, %count: i64, %full: i1, %shared: i1, %index: i32) -> i32 {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %c3 = arith.constant 3 : i64
@@ -776,7 +886,7 @@ llvm.func internal @check_update(%pairs: !llvm.ptr, %count: i64, %full: i1) -> i
       %both = arith.andi %known, %some : i1
       %1 = scf.if %both -> (i32) {
         %record = llvm.call @record(%number) : (i64) -> !llvm.ptr
-        %2 = llvm.call @check_constant(%record, %handle) : (!llvm.ptr, !llvm.ptr) -> i32
+        %2 = llvm.call @check_constant(%record, %handle, %shared, %index) : (!llvm.ptr, !llvm.ptr, i1, i32) -> i32
         scf.yield %2 : i32
       } else {
         %no_name = llvm.mlir.addressof @unknown_constant : !llvm.ptr
@@ -816,12 +926,13 @@ llvm.func internal @check_update(%pairs: !llvm.ptr, %count: i64, %full: i1) -> i
 }
 
 // A bank with the values of another one, where no new ones are given; `shared`: the caller's tensors themselves, not copies. Null for a failure.
-llvm.func internal @updated_bank(%old: !llvm.ptr, %pairs: !llvm.ptr, %count: i64, %shared: i1) -> !llvm.ptr {
+llvm.func internal @updated_bank(%old: !llvm.ptr, %pairs: !llvm.ptr, %count: i64, %shared: i1, %index: i32) -> !llvm.ptr {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %c4 = arith.constant 4 : i64
   %c5 = arith.constant 5 : i64
   %c6 = arith.constant 6 : i64
+  %c10 = arith.constant 10 : i64
   %fine = arith.constant 0 : i32
   %null = llvm.mlir.zero : !llvm.ptr
   %bank = llvm.call @new_bank() : () -> !llvm.ptr
@@ -851,7 +962,9 @@ llvm.func internal @updated_bank(%old: !llvm.ptr, %pairs: !llvm.ptr, %count: i64
     } else {
       %rank = llvm.call @word(%record, %c4) : (!llvm.ptr, i64) -> i64
       %strides = llvm.call @pointer(%record, %c6) : (!llvm.ptr, i64) -> !llvm.ptr
-      %2 = llvm.call @restride(%given, %rank, %strides, %slot) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> i32
+      %wide_type = llvm.call @word(%record, %c10) : (!llvm.ptr, i64) -> i64
+      %type = arith.trunci %wide_type : i64 to i32
+      %2 = llvm.call @copied(%given, %rank, %strides, %type, %index, %slot) : (!llvm.ptr, i64, !llvm.ptr, i32, i32, !llvm.ptr) -> i32
       scf.yield %2 : i32
     }
     %both = arith.ori %before, %0 : i32
@@ -880,7 +993,11 @@ llvm.func internal @try_update(%container: !llvm.ptr, %pairs: !llvm.ptr, %count:
   %current = llvm.call @hold(%container, %active_place) : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
   %none = llvm.icmp "eq" %old, %null : !llvm.ptr
   %from = llvm.select %none, %current, %old : i1, !llvm.ptr
-  %bank = llvm.call @updated_bank(%from, %pairs, %count, %shared) : (!llvm.ptr, !llvm.ptr, i64, i1) -> !llvm.ptr
+  %index = llvm.call @index_of(%container) : (!llvm.ptr) -> i32
+  %device = llvm.call @device_of(%container) : (!llvm.ptr) -> !llvm.ptr
+  %bank = llvm.call @updated_bank(%from, %pairs, %count, %shared, %index) : (!llvm.ptr, !llvm.ptr, i64, i1, i32) -> !llvm.ptr
+  // Calls may be on other streams than these copies.
+  llvm.call @device_wait(%device) : (!llvm.ptr) -> ()
   %some = llvm.icmp "ne" %bank, %null : !llvm.ptr
   %status = scf.if %some -> (i32) {
     llvm.call @lock(%container) : (!llvm.ptr) -> ()
@@ -910,7 +1027,8 @@ llvm.func internal @update(%container: !llvm.ptr, %pairs: !llvm.ptr, %count: i64
   %no_gradients = arith.constant false
   %null = llvm.mlir.zero : !llvm.ptr
   llvm.call @clear_error() : () -> ()
-  %checked = llvm.call @check_update(%pairs, %count, %full) : (!llvm.ptr, i64, i1) -> i32
+  %index = llvm.call @index_of(%container) : (!llvm.ptr) -> i32
+  %checked = llvm.call @check_update(%pairs, %count, %full, %shared, %index) : (!llvm.ptr, i64, i1, i1, i32) -> i32
   %right = arith.cmpi eq, %checked, %fine : i32
   %status = scf.if %right -> (i32) {
     %gradients = llvm.call @aoti_torch_grad_mode_is_enabled() : () -> i1
@@ -1420,7 +1538,8 @@ llvm.func @AOTInductorModelCreateV2(%result: !llvm.ptr, %pairs: !llvm.ptr, %coun
   %c0 = arith.constant 0 : i64
   %fine = arith.constant 0 : i32
   %no = arith.constant false
-  %0 = llvm.call @create(%result) : (!llvm.ptr) -> i32
+  %cpu = llvm.mlir.addressof @cpu : !llvm.ptr
+  %0 = llvm.call @create(%result, %cpu) : (!llvm.ptr, !llvm.ptr) -> i32
   %made = arith.cmpi eq, %0, %fine : i32
   %some = arith.cmpi ne, %count, %c0 : i64
   %updates = arith.andi %made, %some : i1

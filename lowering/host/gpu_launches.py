@@ -31,15 +31,16 @@ class GpuLaunches:
 
     def __init__(self, f: HostFunction, device: str, callable_: Callable[[dict[str, ir.Attribute]], int]) -> None:
         self.f, self.callable_ = f, callable_
-        self.device, self.index = ir.StringAttr.get(device), device_numbers(device)[1]
+        self.device, self.index = ir.StringAttr.get(device), device_numbers(device, f.any_gpu)[1]
         self.guard = f.reserve(2)
         self.stream = self.guard + 1
 
     def enter(self) -> None:
-        """Makes the device current until `leave`, and reads its current stream, without the GIL."""
+        """Makes the device current until `leave`, and reads its current stream, without the GIL. In a library it is current."""
         emitter = self.f.emitter
         index = emitter.integer(self.index, emitter.i32)
-        for name, word in (("aoti_torch_create_cuda_guard", self.guard), ("aoti_torch_get_current_cuda_stream", self.stream)):
+        guards = [] if self.f.any_gpu else [("aoti_torch_create_cuda_guard", self.guard)]
+        for name, word in (*guards, ("aoti_torch_get_current_cuda_stream", self.stream)):
             self._settle(emitter.call(name, "ip:i", [index, self.f.frame_address(word)]))
 
     def _settle(self, status: ir.Value) -> None:
@@ -49,7 +50,8 @@ class GpuLaunches:
 
     def leave(self) -> None:
         """Restores the previous current device; the guard may be null."""
-        self.f.emitter.call("aoti_torch_delete_cuda_guard", "p:i", [self.f.load(self.guard)])
+        if not self.f.any_gpu:
+            self.f.emitter.call("aoti_torch_delete_cuda_guard", "p:i", [self.f.load(self.guard)])
 
     def launch(self, function: ir.OpView, operands: Sequence[ir.Value], sizes: Sequence[ir.Attribute]) -> None:
         """Issues the launches of a kernel or group, in order, with equal arguments: buffers, and the values of symbols."""
@@ -57,7 +59,7 @@ class GpuLaunches:
         symbols = [f.sizes.value(size_of(s)) for s in sizes]
         for buffer in operands:
             f.address(buffer)
-        scratch = self._allocate_scratch(function, symbols, device_numbers(TensorInfo.of(operands[-1].type).device))
+        scratch = self._allocate_scratch(function, symbols, device_numbers(TensorInfo.of(operands[-1].type).device, f.any_gpu))
         f.flush()
         grids = [f.sizes.affine(affine_map(m).results[0], symbols) for m in array(function.attributes[GRIDS])]
         pointers = [f.pointer(b) for b in operands] + [f.load(word + 1) for word in scratch]

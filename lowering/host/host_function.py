@@ -31,7 +31,7 @@ from ...torch_internals.layout import (
     REFUSE_RESTRIDE,
     RESTRIDE,
 )
-from .c_arguments import Room, device_numbers
+from .c_arguments import ANY_GPU, Room, device_numbers
 from .emitter import Emitter
 from .sizes import SizeValues
 
@@ -62,6 +62,7 @@ class HostFunction:
     def __init__(self, module: ir.Module, arguments: Sequence[ir.Value], written: set[ir.Value]) -> None:
         self.emitter = emitter = self.new_emitter(module)
         self.arguments, self.written = list(arguments), written
+        self.any_gpu = ANY_GPU in module.operation.attributes
         self.frame, self.room_words = emitter.words(), emitter.words()
         self.room = Room(emitter)
         self.room.base = self.room_words.base
@@ -272,13 +273,13 @@ class HostFunction:
         """Adds the step that allocates a tensor of this type in a slot, which the address of its data follows."""
         info = TensorInfo.of(type_)
         sizes = self.numbers([*info.sizes, *info.strides])
-        self.step(DO_ALLOCATE, slot, DTYPES[info.dtype], *device_numbers(info.device), *sizes)
+        self.step(DO_ALLOCATE, slot, DTYPES[info.dtype], *device_numbers(info.device, self.any_gpu), *sizes)
 
     def compare(self, handle: int, info: TensorInfo, strides: bool, refuse: int, number: int) -> None:
         """Compares a tensor with its declaration. If it differs, calls the Python callable `refuse` with it, `number`, the rank, and the
         sizes and strides that were compared. `strides`: whether these are compared."""
         kind, _, index = info.device.partition(":")
-        device = DEVICE_TYPES.get(kind, ANY), int(index) if index else ANY
+        device = DEVICE_TYPES.get(kind, ANY), int(index) if index and not self.any_gpu else ANY
         compared = self.numbers([*info.sizes, *(info.strides if strides else ())])
         self.step(DO_COMPARE, handle, refuse, DTYPES.get(info.dtype, ANY), *device, number, len(info.sizes), *compared)
 

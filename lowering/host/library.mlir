@@ -2,8 +2,8 @@
 // handles, errors as texts. `container.mlir` has the functions that programs call. docs/design/aot.md describes the parts.
 //
 // The symbol `mlirind_library` is the library's description, words that `runtime/library/description.py` writes (it has their names). A bank
-// is the constants of a container: [number of holders, handle...]. A context is one call: [inputs, outputs, bank]; the native function takes
-// it in place of Python's callables and of the list of inputs.
+// is the constants of a container: [number of holders, handle...]. A context is one call: [inputs, outputs, bank, device]; the native function
+// takes it in place of Python's callables and of the list of inputs. `on_cpu.mlir` or `on_cuda.mlir` is compiled with this file: the device.
 // Statuses: 0 fine, 1 the call fails, and the thread's error is set.
 
 llvm.mlir.global external @mlirind_library() {addr_space = 0 : i32} : i64
@@ -312,8 +312,20 @@ llvm.func internal @callback(%frame: !llvm.ptr, %callable: i64, %tensors: !llvm.
 }
 llvm.mlir.global internal constant @written_strides("a tensor that the graph writes to has other strides than those that it was compiled for\00")
 
-// A copy of a tensor with these strides.
+// A copy of a tensor with these strides, on the same device.
 llvm.func internal @restride(%tensor: !llvm.ptr, %rank: i64, %strides: !llvm.ptr, %result: !llvm.ptr) -> i32 {
+  %one = arith.constant 1 : i64
+  %number = llvm.alloca %one x i32 : (i64) -> !llvm.ptr
+  %0 = llvm.call @aoti_torch_get_device_type(%tensor, %number) : (!llvm.ptr, !llvm.ptr) -> i32
+  %type = llvm.load %number : !llvm.ptr -> i32
+  %1 = llvm.call @aoti_torch_get_device_index(%tensor, %number) : (!llvm.ptr, !llvm.ptr) -> i32
+  %index = llvm.load %number : !llvm.ptr -> i32
+  %2 = llvm.call @copied(%tensor, %rank, %strides, %type, %index, %result) : (!llvm.ptr, i64, !llvm.ptr, i32, i32, !llvm.ptr) -> i32
+  llvm.return %2 : i32
+}
+
+// A copy of a tensor with these strides, on a device.
+llvm.func internal @copied(%tensor: !llvm.ptr, %rank: i64, %strides: !llvm.ptr, %type: i32, %index: i32, %result: !llvm.ptr) -> i32 {
   %one = arith.constant 1 : i64
   %zero = arith.constant 0 : i32
   %place = llvm.alloca %one x i64 : (i64) -> !llvm.ptr
@@ -322,7 +334,7 @@ llvm.func internal @restride(%tensor: !llvm.ptr, %rank: i64, %strides: !llvm.ptr
   %sizes = llvm.load %place : !llvm.ptr -> !llvm.ptr
   %1 = llvm.call @aoti_torch_get_dtype(%tensor, %number) : (!llvm.ptr, !llvm.ptr) -> i32
   %dtype = llvm.load %number : !llvm.ptr -> i32
-  %2 = llvm.call @aoti_torch_empty_strided(%rank, %sizes, %strides, %dtype, %zero, %zero, %result) : (i64, !llvm.ptr, !llvm.ptr, i32, i32, i32, !llvm.ptr) -> i32
+  %2 = llvm.call @aoti_torch_empty_strided(%rank, %sizes, %strides, %dtype, %type, %index, %result) : (i64, !llvm.ptr, !llvm.ptr, i32, i32, i32, !llvm.ptr) -> i32
   %made = arith.cmpi eq, %2, %zero : i32
   %3 = scf.if %made -> (i32) {
     %copy = llvm.load %result : !llvm.ptr -> !llvm.ptr

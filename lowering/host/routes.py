@@ -10,7 +10,7 @@ from ...dialects.aten_schema import Schema
 from ...dialects.dtypes import FLOATS
 from ...dialects.host import CONTROL
 from ...dialects.narrowing import array, text
-from .c_arguments import CArgument, NoCForm, plan
+from .c_arguments import ANY_GPU, CArgument, NoCForm, plan
 from .shims import Shim, find_shim
 
 PYTHON = "Python"  # the route of an operator without a C function
@@ -42,9 +42,14 @@ def c_call(op: ir.OpView) -> tuple[Shim, list[CArgument]] | None:
     if shim is None or shim.results != len(schema.returns):
         return None
     try:
-        return shim, plan(schema, list(array(op.attributes["arguments"])), shim)
+        return shim, plan(schema, list(array(op.attributes["arguments"])), shim, _runs_on_any_gpu(op))
     except NoCForm:
         return None
+
+
+def _runs_on_any_gpu(op: ir.OpView) -> bool:
+    function = op.operation.parent
+    return function is not None and function.parent is not None and ANY_GPU in function.parent.attributes
 
 
 def route(op: ir.OpView) -> str:

@@ -14,6 +14,7 @@ from .native_graph import KernelCode, NativeGraph
 if TYPE_CHECKING:
     from ..cpu.jit import Engine, KernelAddress
     from ..cuda.capturing.policies import Policy
+    from ..cuda.launching.driver import Device
     from ..host.described_callables import Description
     from .gpu_kernels import GpuKernels
 
@@ -23,7 +24,8 @@ class GraphParts:
     """Filled by a compilation. `native`: the native function, None if the graph has none; `conditions`: those on its inputs
     (`frontend/calling`); `constants`: the graph's own tensors; `repeats`: whether eager may run the graph again for the text of an
     exception; `captures`: which calls are captured as CUDA graphs; `refusal`: why another process must not use them; `done`: whether the
-    compilation succeeded. `keeps`: the object code that the compilation keeps."""
+    compilation succeeded. `keeps`: the object code that the compilation keeps; `gpu`: what it compiles for in place of this machine's
+    GPUs."""
 
     native: NativeGraph | None = None
     conditions: tuple[str, ...] = ()
@@ -33,6 +35,7 @@ class GraphParts:
     refusal: str = ""
     done: bool = False
     keeps: KeptCode = KeptCode.OBJECT
+    gpu: Device | None = None
 
     @property
     def is_for_disk(self) -> bool:

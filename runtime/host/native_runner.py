@@ -20,6 +20,7 @@ from ...dialects.aten_names import is_opaque
 from ...dialects.context import compile_context
 from ...dialects.narrowing import array, dense_entries, integer, text
 from ...errors import UnsupportedGraph
+from ...lowering.host.c_arguments import ANY_GPU
 from ...lowering.host.convert_body_to_llvm import GIVEN
 from ...lowering.host.gpu_launches import GRIDS, SCRATCH
 from ...lowering.host.releases import KEPT
@@ -127,6 +128,8 @@ def make_native_runner(
         return _later(lambda: make_native_runner(ir.Module.parse(data.getvalue()), kernels, options, name, static, again))
     native = ir.Module.parse(data.getvalue())
     graph_function(native).attributes[KEPT] = ir.DenseI64ArrayAttr.get(sorted(static))
+    if made is not None and made.keeps == KeptCode.LIBRARY:
+        native.operation.attributes[ANY_GPU] = ir.UnitAttr.get()
     code = _linked_graph(native, NATIVE_HOST, kernels, options, name, data.getvalue(), again, made)
     # The function's own objects keep its code, and the kernels' code, alive.
     return functools.partial(python_function(code.address, (*code.callables, *code.owners), name))

@@ -23,13 +23,15 @@ from ..artifacts.native_graph import NativeGraph
 from ..cpu.jit import Engine
 from ..cpu.kept_code import KeptCode
 from ..cpu.process_symbols import process_symbol
-from ..host.described_callables import KernelFailure, OperatorCall, Refusal
+from ..host.described_callables import DeviceFailure, KernelFailure, Launch, OperatorCall, Refusal
 from .data import Buffer, Data
-from .description import BY_STATUS, BY_TORCH, TEXT, Description, Failure, LibraryInterface
+from .description import BY_STATUS, BY_TORCH, CPU, TEXT, Description, Failure, LibraryInterface
+from .gpu_code import gpu_code
 from .shared_object import Library
 
 _FOLDER = Path(lowering.__file__).parent / "host"
 PARTS = ("steps", "processor", "library", "container")
+DEVICES = ("on_cpu", "on_cuda")  # by the type of the device
 LOAD, UNLOAD, DESCRIPTION, BLOB = "mlirind_library_load", "mlirind_library_unload", "mlirind_library", "mlirind_blob"
 # In the order of the words of `mlirind_processor`, the bits that stand for instructions that LLVM may use: SSE3 to AVX; AVX2, BMI, AVX-512;
 # VBMI, VNNI; FP16, AMX; AVX-VNNI, BF16; LZCNT.
@@ -37,12 +39,13 @@ _INSTRUCTIONS = (0x30983201, 0xDC230128, 0x00005F42, 0x03C00000, 0x00200030, 0x0
 _OPTIMIZED = 1
 # `libtorch_cpu` brings the OpenMP runtime and libm: a name of ours could load a second OpenMP runtime.
 NEEDED = ("libtorch_cpu.so", "libc10.so", "libstdc++.so.6", "libc.so.6")
+NEEDED_ON_GPUS = ("libtorch_cuda.so",)
 
 
 @functools.cache
-def _container() -> bytes:
-    """The object code of the functions that every library has. Call it inside `compile_context()`."""
-    module = ir.Module.parse("".join((_FOLDER / f"{part}.mlir").read_text() for part in PARTS))
+def _container(device: int) -> bytes:
+    """The object code of the functions that every library for a type of device has. Call it inside `compile_context()`."""
+    module = ir.Module.parse("".join((_FOLDER / f"{part}.mlir").read_text() for part in (*PARTS, DEVICES[device])))
     outside = [
         text(op.attributes["sym_name"])
         for op in module.body.operations
@@ -92,26 +95,36 @@ def _failures(graph: NativeGraph) -> tuple[Failure, ...]:
             if not callable_.lazy:
                 raise NotALibrary(f"{callable_.operator} has no C function that fits the call")
             found.append(Failure(BY_TORCH, (callable_.operator,)))
+        elif isinstance(callable_, Launch):
+            found.append(Failure(TEXT, (f"launching {callable_.kernel}",)))
+        elif isinstance(callable_, DeviceFailure):
+            found.append(Failure(BY_TORCH, ("the GPU's current stream",)))
         else:
             raise NotALibrary(f"a graph with a {type(callable_).__name__}")
     return tuple(found)
 
 
-def write_library(graph: NativeGraph, outline: LibraryInterface, blob: Sequence[Buffer], file: BinaryIO) -> None:
-    """Writes a shared library with a graph's code (`KeptCode.LIBRARY`). `blob`: the bytes of all constants. Raises NotALibrary."""
+def write_library(
+    graph: NativeGraph, outline: LibraryInterface, blob: Sequence[Buffer], file: BinaryIO, capabilities: Sequence[int] = ()
+) -> None:
+    """Writes a shared library with a graph's code (`KeptCode.LIBRARY`). `blob`: the bytes of all constants; `capabilities`: the compute
+    capabilities of the GPUs that it is for. Raises NotALibrary."""
+    failures = _failures(graph)
     with compile_context():
-        container, processor = _container(), _processor()
+        container, processor = _container(outline.device), _processor()
+        gpu = gpu_code(graph.on_gpu, capabilities) if graph.on_gpu is not None else None
     kernels = [f"{KERNEL_TABLE}.{number}" for number in range(len(graph.objects))]
     tables = tuple(zip(kernels, graph.tables, strict=True))
     dtype_names = {number: name for name, number in DTYPES.items()}
-    description = Description(outline, _failures(graph), tables, views_switch()[0], processor, dtype_names)
+    description = Description(outline, failures, tables, views_switch()[0], processor, dtype_names, gpu)
     data = Data()
-    place, table_places = description.written(data)
+    place, table_places, on_gpu = description.written(data)
     # The native function reads a kernel's address from the table that the kernel's object fills.
-    places = {DESCRIPTION: place}
+    places = {DESCRIPTION: place} | {KERNEL_PREFIX + name: record for name, record in on_gpu.items()}
     slots = {KERNEL_PREFIX + kernel.name: table_places[kernel.object] + 8 * kernel.number for kernel in graph.kernels}
     objects = [container, graph.host, *graph.objects]
     renamed: list[dict[str, str]] = [{}, {}] + [{KERNEL_TABLE: name, f"_mlir_{KERNEL_TABLE}": f"_mlir_{name}"} for name in kernels]
     weak = re.findall(r"external @(_Z\w+)\(\)", (_FOLDER / "library.mlir").read_text())
-    library = Library(objects, renamed, data, places, slots, _exports(), weak, NEEDED, LOAD, UNLOAD, BLOB, blob)
+    needed = NEEDED if outline.device == CPU else (*NEEDED_ON_GPUS, *NEEDED)
+    library = Library(objects, renamed, data, places, slots, _exports(), weak, needed, LOAD, UNLOAD, BLOB, blob)
     library.write(file)

@@ -35,6 +35,12 @@ class Data:
         self.content += value.encode() + b"\0"
         return place
 
+    def bytes(self, value: bytes) -> int:
+        """The place of bytes, a multiple of 16."""
+        place = self.reserve(0)
+        self.content += value
+        return place
+
     def set(self, place: int, value: int) -> None:
         """Writes a number."""
         self.content[place : place + 8] = struct.pack("<q", value)

@@ -6,16 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .data import Data
+from .gpu_code import GpuCode
 
 # The numbers of the words.
 (
     INPUTS, INPUT_NAMES, CHECKS, OUTPUTS, OUTPUT_NAMES, LISTED, CONSTANTS, RECORDS, IN_SPEC, OUT_SPEC, ARGUMENTS, SOURCES, FAILURES,
-    FAILURE_TEXTS, TABLES, TABLE_ADDRESSES, SYMBOLS, DTYPE_NAMES, VIEWS_KEY, BESIDE, PROCESSOR, BLOB_SIZE, BLOB_IDENTITY, COUNT,
-) = range(24)  # fmt: skip
-RECORD_WORDS = 10
+    FAILURE_TEXTS, TABLES, TABLE_ADDRESSES, SYMBOLS, DTYPE_NAMES, VIEWS_KEY, BESIDE, PROCESSOR, BLOB_SIZE, BLOB_IDENTITY, DEVICE,
+    DEVICE_NAME, TARGETS, TARGET_TABLE, FUNCTIONS, TARGET_NAMES, COUNT,
+) = range(30)  # fmt: skip
+RECORD_WORDS = 11
 DTYPE_COUNT = 64
 # Kinds of constants, as in PyTorch's ConstantType.
 PARAMETER, BUFFER, TENSOR_CONSTANT = 1, 2, 3
+# PyTorch's numbers of devices' types, and names.
+CPU, CUDA = 0, 1
+DEVICE_NAMES = ("cpu", "cuda")
 # Kinds of failures.
 BY_TORCH, TEXT, BY_STATUS = range(3)
 
@@ -33,17 +38,18 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Input:
-    """A tensor that a call gives: its name, dtype by PyTorch's number, and dimensions."""
+    """A tensor that a call gives: its name, dtype and type of device by PyTorch's numbers, and dimensions."""
 
     name: str
     dtype: int
     dimensions: tuple[Dimension, ...]
+    device: int = CPU
 
 
 @dataclass(frozen=True)
 class Constant:
     """A tensor inside the library. `name`: for the container's functions; `path`: in the module; `offset` and `size`: its bytes in the
-    library's blob, or in the file beside it; `written`: whether calls write it."""
+    library's blob, or in the file beside it; `written`: whether calls write it; `device`: the type of its device."""
 
     name: str
     path: str
@@ -54,6 +60,7 @@ class Constant:
     offset: int
     size: int
     written: bool
+    device: int = CPU
 
 
 @dataclass(frozen=True)
@@ -77,7 +84,7 @@ class LibraryInterface:
     """What a program sees of a library. `listed`: the number of constants that can be replaced, which come first; `sources`: what each
     argument of the native function is, an input by its number or a constant by -1 - its number; `symbols`: the number of symbols in
     dimensions; `in_spec` and `out_spec`: the structure of arguments and results, as PyTorch writes it. `beside`: what is said of the file
-    with the listed constants' values, if they are not in the library."""
+    with the listed constants' values, if they are not in the library. `device`: the type of device that the library is for."""
 
     inputs: tuple[Input, ...]
     outputs: tuple[str, ...]
@@ -88,12 +95,14 @@ class LibraryInterface:
     in_spec: str
     out_spec: str
     beside: WeightsFile | None = None
+    device: int = CPU
 
 
 @dataclass(frozen=True)
 class Description:
     """All that `mlirind_library` says. `tables`: for each object with kernels, the symbol of the function that writes their addresses, and
-    their number; `processor`: the masks of the instructions that the code may use; `dtype_names`: by PyTorch's numbers."""
+    their number; `processor`: the masks of the instructions that the code may use; `dtype_names`: by PyTorch's numbers; `gpu`: the
+    kernels for GPUs."""
 
     outline: LibraryInterface
     failures: tuple[Failure, ...]
@@ -101,9 +110,10 @@ class Description:
     views_key: int
     processor: tuple[int, ...]
     dtype_names: dict[int, str]
+    gpu: GpuCode | None = None
 
-    def written(self, data: Data) -> tuple[int, list[int]]:
-        """Adds it to a library's data. Returns its place, and the places of the tables of kernels."""
+    def written(self, data: Data) -> tuple[int, list[int], dict[str, int]]:
+        """Adds it to a library's data. Returns its place, the places of the tables of kernels, and those of GPU kernels by name."""
         place, outline = data.reserve(COUNT), self.outline
 
         def number(word: int, value: int) -> None:
@@ -141,14 +151,23 @@ class Description:
             number(BLOB_SIZE, outline.beside.size)
             number(BLOB_IDENTITY, outline.beside.identity)
         address(PROCESSOR, data.words(self.processor))
-        return place, places
+        number(DEVICE, outline.device)
+        address(DEVICE_NAME, data.text(DEVICE_NAMES[outline.device]))
+        kernels: dict[str, int] = {}
+        if self.gpu is not None:
+            number(TARGETS, len(self.gpu.targets))
+            address(TARGET_TABLE, self.gpu.target_table(data))
+            number(FUNCTIONS, self.gpu.functions)
+            address(TARGET_NAMES, data.text(", ".join(f"sm_{target}" for target in self.gpu.targets)))
+            kernels = self.gpu.records(data)
+        return place, places, kernels
 
     def _records(self, data: Data) -> int:
         records = data.reserve(max(RECORD_WORDS * len(self.outline.constants), 1))
         for n, c in enumerate(self.outline.constants):
             start = records + 8 * RECORD_WORDS * n
             texts = {0: data.text(c.name), 1: data.text(c.path), 5: data.words(c.sizes), 6: data.words(c.strides)}
-            numbers = {2: c.dtype, 3: c.kind, 4: len(c.sizes), 7: c.offset, 8: c.size, 9: int(c.written)}
+            numbers = {2: c.dtype, 3: c.kind, 4: len(c.sizes), 7: c.offset, 8: c.size, 9: int(c.written), 10: c.device}
             for word, target in texts.items():
                 data.point(start + 8 * word, target)
             for word, value in numbers.items():
@@ -158,7 +177,7 @@ class Description:
 
 def _check(given: Input) -> list[int]:
     dimensions = [number for d in given.dimensions for number in (d.symbol, d.factor, d.summand, d.least, d.most)]
-    return [given.dtype, len(given.dimensions), *dimensions]
+    return [given.dtype, len(given.dimensions), given.device, *dimensions]
 
 
 def _addresses(data: Data, targets: Sequence[int]) -> int:
