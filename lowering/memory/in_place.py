@@ -3,8 +3,9 @@ overwritten.
 
 This follows the order in which `lowering/cpu/nest.py` emits a kernel. Phase by phase: first the stores that depend on no reduced
 dimension, then a reduction pass; at each of its points first the reductions, then the values that are kept for later passes, then stores
-and checks. On a GPU only kernels without reduced dimensions work in place: `lowering/tt` emits them in the same order, a tile at a time,
-and each point of the domain is in one tile.
+and checks. `lowering/tt` emits kernels in the same order, a tile at a time. Each point of the domain is in one tile and in one split of
+its row, and the threads of a program load its elements before they store any of them. A value of one element a row is another matter:
+other splits of the row may still read what it overwrites. So on a GPU a kernel with reduced dimensions stores a value for every point.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ ONE: ExprTree = ("constant", 1)
 
 def may_lie_in(kernel: Kernel, read: int, written: int, on_gpu: bool) -> bool:
     """Whether the output with buffer number `written` may lie in the memory of the input `read`."""
-    if on_gpu and kernel.reduction_dims:
-        return False
     loads = [n for n in kernel.of(("loop.load",)) if n.operands[0] == read]
     stores = [n for n in kernel.of(("loop.store",)) if n.operands[0] == written]
     if len(stores) != 1 or not loads or kernel.of(("loop.scan",)) or not _same_width(kernel, read, written):
         return False
     store = stores[0]
+    if on_gpu and store.deps & kernel.reduction_dims != kernel.reduction_dims:
+        return False
     position = kernel.index_expr(store)
     if store.mask is not None or "accumulate" in store.attributes or has_value(position):
         return False

@@ -262,16 +262,18 @@ func.func @graph(%x: !x, %y: !y) -> (!y, !x) attributes {aten.stage = "host"} {
 
 !x = tensor<16384xf32, #aten.layout<"cuda:0", [1], 0 : i64, unit>>
 
-// A pointwise kernel on a GPU overwrites its input, if that is a buffer of the graph; one with a reduction does not.
+// A kernel on a GPU overwrites its input, if that is a buffer of the graph and the kernel stores a value for every point.
 // CHECK-LABEL: func.func @graph
 // CHECK-NEXT:    %[[A:.*]] = "host.alloc"()
 // CHECK-NEXT:    "host.launch"(%arg0, %[[A]]) {kernel = @exp
 // CHECK-NEXT:    %[[B:.*]] = "host.reuse"(%[[A]])
 // CHECK-NEXT:    "host.launch"(%[[A]], %[[B]]) {host.in_place = array<i64: 0, 1>, kernel = @exp
-// CHECK-NEXT:    %[[C:.*]] = "host.alloc"()
-// CHECK-NEXT:    "host.launch"(%[[B]], %[[C]]) {kernel = @less_max
-// CHECK-NEXT:    "host.free"(%[[B]])
-// CHECK-NEXT:    return %[[C]]
+// CHECK-NEXT:    %[[C:.*]] = "host.reuse"(%[[B]])
+// CHECK-NEXT:    "host.launch"(%[[B]], %[[C]]) {host.in_place = array<i64: 0, 1>, kernel = @less_max
+// CHECK-NEXT:    %[[D:.*]] = "host.alloc"()
+// CHECK-NEXT:    "host.launch"(%[[C]], %[[D]]) {kernel = @many_times
+// CHECK-NEXT:    "host.free"(%[[C]])
+// CHECK-NEXT:    return %[[D]]
 "loop.func"() ({
 ^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
   %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
@@ -287,6 +289,13 @@ func.func @graph(%x: !x, %y: !y) -> (!y, !x) attributes {aten.stage = "host"} {
   "loop.store"(%out, %d, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 128 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "less_max", domain = affine_map<() -> (128, 128)>, symbols = [], outputs = 1 : i64, device = "cuda:0"} : () -> ()
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  %m = "loop.reduce"(%v) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  "loop.store"(%out, %m, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "many_times", domain = affine_map<() -> (16384, 8)>, symbols = [], outputs = 1 : i64, device = "cuda:0"} : () -> ()
 func.func @graph(%x: !x) -> !x attributes {aten.stage = "host"} {
   %a = "host.alloc"() : () -> !x
   "host.launch"(%x, %a) {kernel = @exp, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
@@ -296,5 +305,8 @@ func.func @graph(%x: !x) -> !x attributes {aten.stage = "host"} {
   %c = "host.alloc"() : () -> !x
   "host.launch"(%b, %c) {kernel = @less_max, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
   "host.free"(%b) : (!x) -> ()
-  return %c : !x
+  %d = "host.alloc"() : () -> !x
+  "host.launch"(%c, %d) {kernel = @many_times, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  "host.free"(%c) : (!x) -> ()
+  return %d : !x
 }
