@@ -68,6 +68,8 @@ def aot_compile(
     content = io.BytesIO()
     beside: io.BytesIO | None = io.BytesIO() if weights == "beside" else None
     type_ = write_library_of(program, given, content, beside, moved, gpus)
+    if device == "cpu" and type_ != CPU:
+        raise MlirindError("device='cpu': the program is on a GPU; move the module and its arguments to the CPU")
     values = None if beside is None else beside.getbuffer()
     if path.suffix == ".pt2":
         _replace(path, lambda file: _write_package(file, content.getbuffer(), values, DEVICE_NAMES[type_]))

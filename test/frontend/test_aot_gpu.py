@@ -16,8 +16,9 @@ import stub_cuda_checks
 import torch
 import torch.nn.functional as F
 from mlirind.errors import MlirindError, NotALibrary
-from mlirind.frontend.exporting import attention_choice
+from mlirind.frontend.exporting import aot_compile, attention_choice
 from mlirind.frontend.exporting.attention_choice import attention_on_gpus
+from mlirind.frontend.exporting.on_gpus import move_to_gpu
 from stub_cuda_checks import ROWS, Counter, Layers, Product
 from torch.export import Dim
 
@@ -49,6 +50,7 @@ def failures(tmp_path_factory):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.skipif(torch.version.cuda is not None, reason="this PyTorch has a CUDA library, for which the stub can't stand: see test/gpu")
 @pytest.mark.parametrize("name", CHECKS)
 def test_without_a_gpu(failures, name):
     assert name not in failures, failures[name]
@@ -81,6 +83,15 @@ def test_wrong_options(tmp_path, options, text):
         pytest.skip("this machine has one")
     with pytest.raises(MlirindError, match=text):
         compiled(torch.nn.ReLU(), (torch.randn(3),), tmp_path / "x.so", **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_program_on_a_gpu_is_none_for_the_cpu(tmp_path, monkeypatch):
+    program = torch.export.export(torch.nn.ReLU(), (torch.randn(3),))
+    move_to_gpu(program)
+    monkeypatch.setattr(aot_compile, "export_call", lambda *_: program)
+    with pytest.raises(MlirindError, match="device='cpu': the program is on a GPU"):
+        compiled(torch.nn.ReLU(), (torch.randn(3),), tmp_path / "x.so", device="cpu")
     assert not list(tmp_path.iterdir())
 
 
