@@ -41,7 +41,8 @@ def kernel_layout_decompositions() -> dict[Any, Callable[..., Any]]:
     norms = {operator: functools.partial(_norm, operator) for operator in (*_BATCH_NORMS, *_MIXED_NORMS)}
     scatters = {operator: functools.partial(_into_copy, operator) for operator in _SCATTERS}
     fills = {operator: functools.partial(_fill_copy, operator) for operator in _FILLS}
-    return {**norms, **scatters, **fills, aten.roll.default: roll, aten.pixel_unshuffle.default: pixel_unshuffle}
+    others: dict[Any, Callable[..., Any]] = {aten.roll.default: roll, aten.pixel_unshuffle.default: pixel_unshuffle}
+    return {**norms, **scatters, **fills, **others, aten.constant_pad_nd.default: constant_pad}
 
 
 def _norm(operator: Any, *args: Any, **kwargs: Any) -> Any:
@@ -100,6 +101,21 @@ def roll(self: torch.Tensor, shifts: Sequence[Any], dims: Sequence[int] = ()) ->
         start = (size - shift) % size
         result = aten.cat([result.narrow(dim, start, size - start), result.narrow(dim, 0, start)], dim)
     return result
+
+
+def constant_pad(self: torch.Tensor, pad: Sequence[Any], value: Any = 0) -> Any:
+    """constant_pad_nd(x, pad) -> x.narrow(...).clone(), if no pad is positive: the kernel does the same, so the result has the order of
+    x's strides. The tracer says that the result is contiguous if a pad is 0."""
+    if not all(p <= 0 for p in pad):
+        return NotImplemented
+    result = self
+    for position, (before, after) in enumerate(zip(pad[::2], pad[1::2], strict=True)):
+        dim = self.dim() - 1 - position
+        if before < 0:
+            result = result.narrow(dim, -before, result.shape[dim] + before)
+        if after < 0:
+            result = result.narrow(dim, 0, result.shape[dim] + after)
+    return result.clone()
 
 
 def pixel_unshuffle(self: torch.Tensor, downscale_factor: int) -> Any:

@@ -173,6 +173,28 @@ def test_integer_inputs_become_symbols(backend):
     check_sizes(backend, lambda x, n: (x * n, x + n // 2, torch.arange(n, device=HERE)), lambda n: (torch.randn(3), n), [4, 7, 11])
 
 
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x, n: F.pad(x, (0, 0, n - x.shape[1], -1)),
+        lambda x, n: F.pad(x, (0, n - x.shape[2])),
+        lambda x, n: torch.fft.rfft(x, n + 5, 1).abs(),
+    ],
+)
+@pytest.mark.parametrize("symbolic", [True, False])
+def test_pads_that_only_cut_keep_the_order_of_strides(backend, fn, symbolic):
+    """Also where a pad is 0, and in gradients: there the tracer says that the result is contiguous."""
+    compiled = torch.compile(fn, backend=backend, dynamic=symbolic)
+    for n in (5, 4):
+        results = []
+        for call in (fn, compiled):
+            x = torch.linspace(-1, 1, 6 * 7 * n).view(n, 6, 7).transpose(0, 2).detach().requires_grad_()
+            out = call(x, n)
+            out.square().sum().backward()
+            results.append((out, x.grad))
+        assert difference(*results, atol=1e-5) is None
+
+
 @pytest.mark.parametrize("name", ["nonzero", "item", "boolean_mask", "repeat_interleave"])
 def test_sizes_that_data_decide(backend, name):
     """Unbacked symbols."""
