@@ -1,7 +1,8 @@
 """`normalize-kernels`: sorts a kernel's dimensions by stride and collapses them; equal kernels that result become one.
 
-Parallel dimensions are ordered by the strides of the first store, then of the other accesses; dimensions of extent 1 are removed;
-neighbours that every access walks as one are merged. Bodies are canonicalized, and common subexpressions merged.
+Parallel dimensions are ordered by the strides of the first store, then of the other accesses, and so are the dimensions of sums on GPUs;
+dimensions of extent 1 are removed; neighbours that every access walks as one are merged. Bodies are canonicalized, and common
+subexpressions merged.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _normalized(op: ir.OpView) -> ir.Operation:
     kernel.names = names_of(op)
     if not _order_matters(kernel) and ie.ZERO not in kernel.extents:
         kernel.drop_unit_dims()
-        _order(kernel)
+        _order(kernel, _is_on_gpu(op) and _sums(kernel))
         _collapse(kernel)
     outputs = narrowing.integer(op.attributes["outputs"])
     buffers = [a.type for a in op.regions[0].blocks[0].arguments if not isinstance(a.type, ir.IndexType)]
@@ -79,21 +80,36 @@ def _order_matters(kernel: KernelBody) -> bool:
     return False
 
 
+def _is_on_gpu(op: ir.OpView) -> bool:
+    """Whether a kernel is for a GPU, where the points of a row are divided among lanes, so that no order of summing is eager's."""
+    return "device" in op.attributes and narrowing.text(op.attributes["device"]) != "cpu"
+
+
+def _sums(kernel: KernelBody) -> bool:
+    """Whether all reductions give sums or moments."""
+    kinds = {narrowing.text(s.origin.attributes["kind"]) for s in kernel.steps if s.name == "loop.reduce"}
+    return kinds <= {"add", "welford"}
+
+
 def _exprs(kernel: KernelBody) -> Iterable[IndexExpr]:
     for step in kernel.steps:
         yield from step.coords
         yield from (r for r in step.operands if isinstance(r, IndexExpr))
 
 
-def _order(kernel: KernelBody) -> None:
+def _order(kernel: KernelBody, sorted_reductions: bool) -> None:
     reduced = kernel.reduced
     accesses = [s.coords[0] for s in kernel.steps if s.name == "loop.store"]
     accesses += [s.coords[0] for s in kernel.steps if s.name == "loop.load"]
     weights = [_strides(a) for a in accesses]
     parallel = [d for d in range(len(kernel.extents)) if d not in reduced]
     reduction = [d for d in range(len(kernel.extents)) if d in reduced]
+
+    def by_strides(dims: list[int]) -> list[int]:
+        return sorted(dims, key=lambda d: [-w.get(d, 0) for w in weights])
+
     # Sums over several dimensions may be taken in any order, but the first of equal elements is found by position.
-    order = sorted(parallel, key=lambda d: [-w.get(d, 0) for w in weights]) + reduction
+    order = by_strides(parallel) + (by_strides(reduction) if sorted_reductions else reduction)
     if order != list(range(len(order))):
         positions = {d: n for n, d in enumerate(order)}
         kernel.replace_domain([ie.dim(positions[d]) for d in range(len(order))], [kernel.extents[d] for d in order])
