@@ -116,15 +116,19 @@ def size_conditions(measured: Collection[Size], facts: dict[str, tuple[int, int,
 
 
 def _dividends(size: Size) -> Iterator[Any]:
-    """The dividends of the quotients and remainders in a size; of other functions, such as maxima, the symbols."""
+    """The dividends of the quotients and remainders in a size. Its maxima and minima, and quotients by symbols, which code gets as numbers
+    of their own. The symbols of other functions."""
     if isinstance(size, int):
         return
     for part in sympy.preorder_traversal(size):
         if isinstance(part, (sympy.floor, sympy.ceiling)):
-            yield part.args[0].as_numer_denom()[0]
+            dividend, divisor = part.args[0].as_numer_denom()
+            yield dividend if divisor.is_Integer else part
         elif isinstance(part, sympy.Mod):
             yield part.args[0]
-        elif isinstance(part, sympy.Function | sympy.Max | sympy.Min):
+        elif isinstance(part, sympy.Max | sympy.Min):
+            yield part
+        elif isinstance(part, sympy.Function) and not isinstance(part, sympy.Abs):
             yield from part.free_symbols
 
 

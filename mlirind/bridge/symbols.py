@@ -19,6 +19,7 @@ from ..dialects.aten import Size
 from ..dialects.symbolic_floats import FROM_BITS, UNARY, function, is_float_expression
 from ..errors import UnsupportedGraph
 from ..torch_internals.fx_graphs import is_size_symbol, is_unbacked_float_symbol, is_unbacked_symbol
+from .quotient_signs import without_negative_dividends
 
 # The assumed value of a size for which PyTorch has no example.
 UNBACKED_HINT = 1024
@@ -141,9 +142,12 @@ def size_from_torch(size: int | torch.SymInt) -> Size:
     if isinstance(size, int):
         return size
     expression = expression_of(size.node.expr)
-    if not isinstance(expression, int) and expression.is_integer is False:
+    if isinstance(expression, int) or expression.is_Symbol:
+        return expression
+    if expression.is_integer is False:
         raise UnsupportedGraph(f"the size {size.node.expr} is no integer expression")
-    return expression
+    traced = {aten.symbol(s.name): int(v) for s, v in _traced_values(size.node.shape_env).items() if s in size.node.expr.free_symbols}
+    return without_negative_dividends(expression, traced)
 
 
 def float_from_torch(number: torch.SymFloat) -> sympy.Expr | float:
@@ -266,12 +270,19 @@ def is_unbacked(expression: Any) -> bool:
     return bool(expression.is_Symbol) and is_unbacked_symbol(expression)
 
 
+def _traced_values(shape_env: Any) -> dict[sympy.Symbol, Any]:
+    """The values of the symbols in the traced call, of those that have one."""
+    found: dict[sympy.Symbol, Any]
+    found = shape_env.backed_var_to_val if hasattr(shape_env, "backed_var_to_val") else shape_env.var_to_val  # the second until torch 2.10
+    return found
+
+
 def symbol_facts(shape_env: Any, names: set[str], sizes: Collection[str] | None = None) -> dict[str, tuple[int, int, int]]:
     """For each symbol the lowest and highest value that the guards allow, and the value seen while tracing. `sizes`: the names of those
     that are in sizes or strides of tensors (None: all)."""
     if not names:
         return {}
-    hints = shape_env.backed_var_to_val if hasattr(shape_env, "backed_var_to_val") else shape_env.var_to_val  # the second until torch 2.10
+    hints = _traced_values(shape_env)
     given = getattr(shape_env, "var_to_hint_override", {})
     known = {symbol.name: symbol for symbol in shape_env.var_to_range}
     facts = {name: (-(2**63), 2**63 - 1, TRACED_BITS) for name in names if name.startswith(_BITS)}
