@@ -49,14 +49,17 @@ class SymbolFacts:
         return found
 
     def facts_of(self, name: str) -> list[IndexExpr]:
-        """Facts about a symbol whose name is a Max or Min: it is at least, or at most, each of its arguments."""
+        """Facts about a symbol whose name is a Max or Min: it is at least, or at most, each of its arguments, and equals one that is at
+        least, or at most, the others by the symbols' ranges."""
         if name in self.ranges:
             return []
         if name not in self._structural:
             size = parse_expr(name)
             sign = 1 if isinstance(size, sympy.Max) else -1 if isinstance(size, sympy.Min) else 0
             parts = [index_maps.from_size(part) for part in size.args] if sign else []
-            self._structural[name] = [(ie.sym(name) - part) * sign for part in parts]
+            found = [(ie.sym(name) - part) * sign for part in parts]
+            extreme = [p for p in parts if all(self.interval_of((p - q) * sign)[0] >= 0 for q in parts)]
+            self._structural[name] = found + [(part - ie.sym(name)) * sign for part in extreme]
         return self._structural[name]
 
     def _facts_of_atoms(self, goal: IndexExpr, facts: Sequence[IndexExpr], depth: int) -> Iterator[IndexExpr]:

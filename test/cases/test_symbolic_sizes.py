@@ -225,6 +225,12 @@ def test_size_that_is_1_when_the_graph_runs(backend):
         assert all(torch.equal(a, b) for a, b in zip(expected, found, strict=True))
 
 
+def test_windows(backend):
+    """Their number is `max(1, n // 2)` and the like."""
+    fn = lambda x: (F.unfold(x, 2, 1, 0, 2), F.unfold(x, (2, 3), 2, 1, 2))  # noqa: E731
+    check_sizes(backend, fn, lambda n: (torch.randn(2, 3, n, n),), [5, 6, 8, 11])
+
+
 @pytest.mark.parametrize("size", [(37, 3), (17000, 3), (2, 37, 5)])
 @pytest.mark.parametrize("symbolic", [True, False])
 def test_softmax_along_a_dimension_of_long_steps(backend, size, symbolic):

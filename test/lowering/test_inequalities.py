@@ -105,3 +105,13 @@ def test_a_fact_with_a_common_factor_proves_itself():
     assert not SymbolFacts(ranges).is_nonnegative(fact)
     assert SymbolFacts(ranges, [fact]).is_nonnegative(fact)
     assert SymbolFacts(ranges).is_nonnegative(fact, [fact])
+
+
+def test_a_maximum_equals_its_greatest_argument():
+    """Which one is greatest, the ranges of the symbols say. The same of minima."""
+    half = sympy.floor(S0 / 2)
+    over, under = (index_maps.from_size(sympy.expand(S1 * d)) for d in (half - sympy.Max(1, half), sympy.Min(4, S0) - S0))
+    for lowest, highest in ((2, 4), (0, 4), (2, 5)):
+        symbols = SymbolFacts({"s0": (lowest, highest), "s1": (0, 2**63 - 1)})
+        assert symbols.is_nonnegative(over) == (lowest == 2)
+        assert symbols.is_nonnegative(under) == (highest == 4)
