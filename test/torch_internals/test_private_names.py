@@ -16,6 +16,7 @@ BOUNDARY = ROOT / "mlirind" / "torch_internals"
 PUBLIC = (
     "torch.ops", "torch._ops.OpOverload", "torch._ops.OperatorBase", "torch._ops.HigherOrderOperator", "torch._dynamo.reset",
     "torch._dynamo.config", "torch._dynamo.mark_dynamic", "torch.utils._python_dispatch.TorchDispatchMode",
+    "torch._inductor.aoti_compile_and_package", "torch._inductor.aoti_load_package",
 )  # fmt: skip
 # Private names of others than PyTorch, or that only look private.
 OTHERS = {"_getframe", "_actions", "_CAPIPtr"}
