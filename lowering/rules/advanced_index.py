@@ -123,6 +123,8 @@ def _is_single_mask(call: LoweredCall) -> bool:
     first, *rest = call["indices"]
     if first is None or any(i is not None for i in rest) or call.info(first).dtype != "bool":
         return False
+    if not call.info(call["self"]).sizes:  # eager counts one index too many, and raises
+        return False
     return all(s == 1 for s in call.info(call["values"]).sizes)
 
 

@@ -21,7 +21,7 @@ def flip(call: LoweredCall) -> Sequence[ir.Value]:
     """result[.. i ..] = self[.. size - 1 - i ..] along `dims`"""
     builder = call.kernel([call["self"]], call.result().sizes)
     coordinates = list(builder.dims)
-    for dim in call["dims"]:
+    for dim in call["dims"] if coordinates else ():  # a tensor without dimensions has 0 and -1 as dims
         coordinates[dim] = builder.size(builder.domain[dim]) - 1 - builder.dims[dim]
     return _moved(builder, coordinates)
 

@@ -55,6 +55,8 @@ def call_source(attributes: Attributes, tensors: Sequence[str], constants: Const
                 named.append(f"{argument.name}={source}")
         else:
             positional.append((source, default))
+    if schema.name == "aten::as_strided_scatter":  # refuses tensors that autograd tracks, such as the graph's inputs, unless contiguous
+        positional[0] = (f"{positional[0][0]}.detach()", _Missing)
     while positional and _is_default(*positional[-1]):
         positional.pop()
     if into is not None:

@@ -121,6 +121,31 @@ def test_batch_of_none() -> None:
         assert difference(run(function, (0, *PLANES[1:])), run(compiled, (0, *PLANES[1:]))) is None
 
 
+def test_more_masks_than_dimensions() -> None:
+    def put(x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        return x.clone().index_put((mask,), torch.tensor(9.0))
+
+    compiled = torch.compile(put, backend=mlirind, options={"fallback": False})
+    for function in (put, compiled):
+        with pytest.raises(IndexError, match="too many indices for tensor of dimension 0"):
+            function(torch.tensor(2.5), torch.tensor(True))
+
+
+def test_a_scatter_into_a_parameter_that_is_not_contiguous() -> None:
+    """The operator itself refuses tensors that autograd tracks; eager does not call it."""
+
+    def fn(x: torch.Tensor) -> torch.Tensor:
+        y = x.clone()
+        y.as_strided((2, 2), (1, 2), 0).index_put_((torch.tensor([1, 1, 0]),), torch.tensor(2.0), accumulate=True)
+        return y
+
+    x = torch.randn(6, 4).t().requires_grad_()
+    compiled = torch.compile(fn, backend=mlirind, options={"fallback": False})
+    (expected,) = torch.autograd.grad(fn(x).sin().sum(), x)
+    assert torch.equal(compiled(x), fn(x))
+    torch.testing.assert_close(torch.autograd.grad(compiled(x).sin().sum(), x), (expected,))
+
+
 @pytest.mark.parametrize("number", [7, -8])
 def test_out_of_range(number: int) -> None:
     compiled = torch.compile(lambda x, i: x[i] * 2, backend=mlirind, options={"fallback": False})

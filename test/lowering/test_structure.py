@@ -68,6 +68,8 @@ def test_rearrangement() -> None:
     x = values(4, 5, 3).permute(1, 0, 2)
     check("aten.flip.default", x, [2], exact=True)
     check("aten.flip.default", x, [], exact=True)
+    for dim in (0, -1):
+        check("aten.flip.default", torch.tensor(2.0), [dim], exact=True)
     for shift in (0, 1, -1, 7, -9):
         check("aten.roll.default", x, [shift], [1], exact=True)
     check("aten.roll.default", values(0, 3), [1, 2], [0, 1], exact=True)
