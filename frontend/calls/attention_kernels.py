@@ -67,10 +67,12 @@ class KernelRequest:
         allows all scores; `gradients`, `scatter`, `wanted`: see `GradientFunctions`."""
         if self.blocks and any((of_keys is None) != (of_rows is None) for of_keys, of_rows in zip(*_halves(self.blocks[:-2]), strict=True)):
             raise UnsupportedGraph("with a block mask without lists of rows, on GPUs")
-        of_query, of_keys = self._shape(self.tuning.of_query), self._shape(self.tuning.of_keys)
         gradient = GradientFunctions(self.functions, gradients, scatter, wanted)
         scores = self._code(modified)
         mask = self.functions.code(lambda given, o: given[INSIDE] if allowed is None else given[INSIDE] & allowed(given[SCORES], o))
+        documents = mask.code is not None and mask.code.reads_by_row_and_key()
+        of_query = self._shape(self.tuning.of_query)
+        of_keys = self._shape(self.tuning.of_keys_of_documents if documents else self.tuning.of_keys)
         of_scores = self.functions.code(gradient.of_scores, gradient.table([]))
         found, scatters = [scores, mask, of_scores], []
         for number, value, place in gradient.codes():

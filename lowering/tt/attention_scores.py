@@ -32,6 +32,12 @@ class ScoreCode:
     result: int
     others: tuple[int, ...]
 
+    def reads_by_row_and_key(self) -> bool:
+        """Whether it loads elements of its other buffers at places that depend on the row, and elements at places that depend on the key:
+        a mask that compares the documents of both does so."""
+        loads = [n for n in self.kernel.of(("loop.load",)) if n.operands[0] in self.others]
+        return all(dim is not None and any(load.deps >> dim & 1 for load in loads) for dim in self.dims[2:])
+
 
 @dataclass(frozen=True)
 class ScoreCodes:

@@ -13,6 +13,7 @@ from mlirind.frontend.calls import attention_kernels, attention_launches
 from mlirind.frontend.calls import flex_attention as expansion
 from mlirind.frontend.counters import counters
 from mlirind.tools.emit import triton_kernel
+from mlirind.tuning.attention import attention_tuning
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 from torch_mlir import ir
 
@@ -181,6 +182,34 @@ def test_gradients_that_atomic_additions_do_not_give_are_dense_and_counted(gpu):
     assert len(gpu.launches) == 1 and sum(counters.dense_attention.values()) == 1
     for one, other in zip(gradients, wanted, strict=True):
         torch.testing.assert_close(one, other, atol=4e-2, rtol=4e-2)
+
+
+@pytest.mark.parametrize(
+    ("allow", "documents"),
+    [
+        (lambda b, h, i, j: (DOCUMENTS[i] == DOCUMENTS[j]) & (i >= j), True),
+        (lambda b, h, i, j: j < DOCUMENTS[b] + 9, False),
+        (lambda b, h, i, j: (DOCUMENTS[i] > 1) | (i >= j), False),
+        (causal, False),
+    ],
+    ids=["documents", "lengths", "rows", "causal"],
+)
+def test_masks_of_documents_have_tiles_of_their_own(gpu, monkeypatch, allow, documents):
+    found = []
+    original = attention_kernels.emit_attention_backward
+
+    def emit(codes, shape):
+        found.append(shape.of_keys)
+        return original(codes, shape)
+
+    monkeypatch.setattr(attention_kernels, "emit_attention_backward", emit)
+    gpu.execute = False
+    given = [t.requires_grad_() for t in inputs(width=128, value_width=128)]
+    mask = create_block_mask(allow, None, None, 37, 37, device="cpu")
+    torch.compile(lambda q, k, v, m: flex_attention(q, k, v, block_mask=m), backend="mlirind")(*given, mask).sum().backward()
+    tuning = attention_tuning(gpu.capability(0))
+    tile = (tuning.of_keys_of_documents if documents else tuning.of_keys)[1]
+    assert [(s.rows, s.keys, s.warps) for s in found] == [(tile.rows, tile.keys, tile.warps)]
 
 
 def test_rows_that_are_not_contiguous(gpu):
