@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.fx.experimental.symbolic_shapes import guard_or_false, guard_or_true
 
 from ...torch_internals.operators import decomposed, suggest_memory_format
 from .losses import is_half_dtype
@@ -105,15 +106,15 @@ def roll(self: torch.Tensor, shifts: Sequence[Any], dims: Sequence[int] = ()) ->
 
 def constant_pad(self: torch.Tensor, pad: Sequence[Any], value: Any = 0) -> Any:
     """constant_pad_nd(x, pad) -> x.narrow(...).clone(), if no pad is positive: the kernel does the same, so the result has the order of
-    x's strides. The tracer says that the result is contiguous if a pad is 0."""
-    if not all(p <= 0 for p in pad):
+    x's strides. The tracer says that the result is contiguous if a pad is 0. A pad from data whose sign is not known may be positive."""
+    if not all(guard_or_false(p <= 0) for p in pad):
         return NotImplemented
     result = self
     for position, (before, after) in enumerate(zip(pad[::2], pad[1::2], strict=True)):
         dim = self.dim() - 1 - position
-        if before < 0:
+        if guard_or_true(before < 0):
             result = result.narrow(dim, -before, result.shape[dim] + before)
-        if after < 0:
+        if guard_or_true(after < 0):
             result = result.narrow(dim, 0, result.shape[dim] + after)
     return result.clone()
 
