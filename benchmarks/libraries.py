@@ -14,7 +14,6 @@ import contextlib
 import importlib
 import itertools
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from clock import children_seconds
 from fresh_caches import use_fresh_caches
 from mlirind.tools.model_zoo import MODELS, build, make_inputs
 from mlirind.torch_internals.eager_kernels import hold
@@ -37,8 +37,7 @@ HOLDERS = ("eager", "mlirind", "inductor")
 
 def processor_seconds() -> float:
     """Of this process and of those that it has started and that have ended."""
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
+    return time.process_time() + children_seconds()
 
 
 class Result(torch.nn.Module):
@@ -171,23 +170,23 @@ def operator_worker(holder: str) -> None:
         first = {}
         for name, args in calls.items():
             start = processor_seconds()
-            run_operator(name, args)
+            operator(name)(*args)
             first[name] = processor_seconds() - start
         print(json.dumps(first), flush=True)
         for _ in sys.stdin:
             print(json.dumps({name: operator_time(name, args) for name, args in calls.items()}), flush=True)
 
 
-def run_operator(name: str, args: tuple[Any, ...]) -> Any:
-    """One call."""
+def operator(name: str) -> torch._ops.OpOverload:
+    """The operator of a name of `operator_calls`."""
     packet, overload = name.split(".")
-    return getattr(getattr(torch.ops.aten, packet), overload)(*args)
+    found: torch._ops.OpOverload = getattr(getattr(torch.ops.aten, packet), overload)
+    return found
 
 
 def operator_time(name: str, args: tuple[Any, ...], calls: int = 200) -> float:
     """The seconds of one of many calls."""
-    packet, overload = name.split(".")
-    function = getattr(getattr(torch.ops.aten, packet), overload)
+    function = operator(name)
     start = time.process_time()
     for _ in range(calls):
         function(*args)

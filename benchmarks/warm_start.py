@@ -15,7 +15,6 @@ import hashlib
 import importlib
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -25,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from clock import Clock
+from clock import Clock, children_seconds
 from fresh_caches import fresh_caches
 from gpu_models import SIZES, LargeModel, result_of
 from mlirind.frontend.counters import counters
@@ -86,8 +85,7 @@ def worker(name: str, train: bool, compiler: bool, backend: str, file: str | Non
     model.zero_grad()
     again = step(call) + [p.grad for p in model.parameters() if p.grad is not None]
     unstable = [n for n, (one, other) in enumerate(zip(digests, map(_digest, again), strict=True)) if one != other]
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = {**clock.seconds, "ours": clock.seconds["ours"] + (0 if on_gpu else children.ru_utime + children.ru_stime)}
+    seconds = {**clock.seconds, "ours": clock.seconds["ours"] + (0 if on_gpu else children_seconds())}
     found = {"total": sum(seconds.values()), **seconds, "counts": counters.cache}
     print(json.dumps({**found, "digests": digests, "unstable": unstable, "imported": [m for m in COMPILERS if m in sys.modules]}))
 

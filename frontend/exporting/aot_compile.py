@@ -27,8 +27,8 @@ from ...runtime.cpu.kept_code import KeptCode
 from ...runtime.cuda.launching.named_gpu import NamedGpu
 from ...runtime.library.build import write_library
 from ...runtime.library.data import Buffer
-from ...runtime.library.description import CPU, CUDA, DEVICE_NAMES, TENSOR_CONSTANT, Constant, LibraryInterface, WeightsFile
-from ...torch_internals.layout import DTYPES
+from ...runtime.library.description import CPU, CUDA, TENSOR_CONSTANT, Constant, LibraryInterface, WeightsFile
+from ...torch_internals.layout import DEVICE_NAMES, DEVICE_TYPES, DTYPES
 from ...torch_internals.trees import treespec_dumps
 from ..compile import compile_graph
 from .exported import ExportedConstant, ExportedGraph, exported_graph
@@ -167,7 +167,7 @@ def write_library_of(
     if made.conditions:
         raise NotALibrary(f"the code would need conditions on sizes: {' and '.join(made.conditions)}; narrow the bounds of dynamic_shapes")
     lifted = [
-        ExportedConstant(f"_constant_{n}", TENSOR_CONSTANT, t.detach(), False, DEVICE_NAMES.index(t.device.type))
+        ExportedConstant(f"_constant_{n}", TENSOR_CONSTANT, t.detach(), False, DEVICE_TYPES[t.device.type])
         for n, t in enumerate(made.constants)
     ]
     listed = len(exported.constants)

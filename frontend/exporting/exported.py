@@ -17,8 +17,8 @@ from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
 from ...bridge.functional_forms import arguments_written_by_operator
 from ...bridge.symbols import allow_one, symbol_facts
 from ...errors import MlirindError, NotALibrary
-from ...runtime.library.description import BUFFER, CPU, CUDA, PARAMETER, TENSOR_CONSTANT, Dimension, Input
-from ...torch_internals.layout import DTYPES
+from ...runtime.library.description import BUFFER, CPU, PARAMETER, TENSOR_CONSTANT, Dimension, Input
+from ...torch_internals.layout import DEVICE_TYPES, DTYPES
 from ...torch_internals.operators import given_arguments, schema_of
 from ..decompositions.resampling import whole_resampling
 from ..decompositions.table import decomposition_table
@@ -28,7 +28,6 @@ from .attention_choice import attention_on_gpus
 _CONSTANTS = {InputKind.PARAMETER: PARAMETER, InputKind.BUFFER: BUFFER, InputKind.CONSTANT_TENSOR: TENSOR_CONSTANT}
 _WRITES = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
 _MOST = (1 << 62) - 1
-_TYPES = {"cpu": CPU, "cuda": CUDA}
 # Compares a value of the graph with the trace; the library compares its inputs, which determine these values.
 _ASSERTION = torch.ops.aten._assert_tensor_metadata.default
 
@@ -60,7 +59,7 @@ class ExportedGraph:
 
     def note_device(self, name: str, device: torch.device) -> None:
         """Takes the device of a tensor. Raises NotALibrary if a library with the tensors so far can't have it."""
-        if device.type not in _TYPES:
+        if device.type not in DEVICE_TYPES:
             raise NotALibrary(f"{name} is on the device {device}: libraries are for the CPU and for NVIDIA GPUs")
         if device.type == "cuda":
             if self.gpu is not None and self.gpu != device:
@@ -180,7 +179,7 @@ def _add_constant(
         raise NotALibrary(f"{spec.target}: only plain tensors can be constants of a library")
     made.note_device(spec.target, device)
     made.sources.append(-1 - len(made.constants))
-    constant = ExportedConstant(spec.target, _CONSTANTS[spec.kind], tensor.detach(), spec.target in written, _TYPES[device.type])
+    constant = ExportedConstant(spec.target, _CONSTANTS[spec.kind], tensor.detach(), spec.target in written, DEVICE_TYPES[device.type])
     made.constants.append(constant)
 
 
@@ -234,7 +233,7 @@ def _input(node: fx.Node, ranges: _Ranges, made: ExportedGraph) -> Input:
         raise NotALibrary(f"the input {node.name}: only real tensors with strides are supported")
     made.note_device(f"the input {node.name}", value.device)
     dtype = DTYPES[str(value.dtype).removeprefix("torch.")]
-    return Input(node.name, dtype, tuple(ranges.dimension(size) for size in value.shape), _TYPES[value.device.type])
+    return Input(node.name, dtype, tuple(ranges.dimension(size) for size in value.shape), DEVICE_TYPES[value.device.type])
 
 
 def _write_back(made: ExportedGraph, program: ExportedProgram, placeholders: dict[str, fx.Node], returned: dict[int, str]) -> None:

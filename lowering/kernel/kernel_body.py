@@ -23,6 +23,11 @@ from ..index.index_substitution import substitute_dims
 Ref: TypeAlias = "tuple[BodyStep, int] | IndexExpr"
 
 
+def is_on_gpu(kernel: ir.OpView) -> bool:
+    """Whether a kernel's buffers are on a GPU."""
+    return "device" in kernel.attributes and text(kernel.attributes["device"]).startswith("cuda")
+
+
 @dataclass(slots=True, eq=False)
 class BodyStep:
     """One operation of a body. `op` is the operation that it was read from, which writing clones; None for a `created` one: (result type,

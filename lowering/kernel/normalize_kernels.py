@@ -19,7 +19,7 @@ from ...tuning.kernels import TUNING
 from ..index import index_expr as ie
 from ..index.index_expr import IndexExpr, Ranges
 from ..launch.convert_to_host import graph_function
-from .kernel_body import KernelBody, names_of, read_body, write_func
+from .kernel_body import KernelBody, is_on_gpu, names_of, read_body, write_func
 
 _CLEANUP = "builtin.module(loop.func(canonicalize,cse))"
 
@@ -59,7 +59,8 @@ def _normalized(op: ir.OpView) -> ir.Operation:
     kernel.names = names_of(op)
     if not _order_matters(kernel) and ie.ZERO not in kernel.extents:
         kernel.drop_unit_dims()
-        _order(kernel, _is_on_gpu(op) and _sums(kernel))
+        # A GPU divides the points of a row among lanes, so that no order of summing is eager's.
+        _order(kernel, is_on_gpu(op) and _sums(kernel))
         _collapse(kernel)
     outputs = narrowing.integer(op.attributes["outputs"])
     buffers = [a.type for a in op.regions[0].blocks[0].arguments if not isinstance(a.type, ir.IndexType)]
@@ -78,11 +79,6 @@ def _order_matters(kernel: KernelBody) -> bool:
         if step.name == "loop.store" and any(v[0] == "v" for v in step.coords[0].variables()):
             return True
     return False
-
-
-def _is_on_gpu(op: ir.OpView) -> bool:
-    """Whether a kernel is for a GPU, where the points of a row are divided among lanes, so that no order of summing is eager's."""
-    return "device" in op.attributes and narrowing.text(op.attributes["device"]) != "cpu"
 
 
 def _sums(kernel: KernelBody) -> bool:

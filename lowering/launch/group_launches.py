@@ -24,6 +24,7 @@ from ...tuning.gpu import TUNING
 from ...tuning.kernels import TUNING as KERNELS
 from ..host.releases import leaving
 from ..host.routes import schema_of
+from ..kernel.kernel_body import is_on_gpu
 from ..kernel.linear_kernels import code_text, linear_extent
 from ..memory.buffer_lives import Lives, bytes_over_time, guessed_bytes
 from ..memory.range_maxima import RangeMaxima
@@ -100,11 +101,6 @@ class Kinds:
     @staticmethod
     def _names(kernel: ir.OpView) -> set[str]:
         return {op.operation.name for op in kernel.regions[0].blocks[0].operations}
-
-
-def is_on_gpu(kernel: ir.OpView) -> bool:
-    """Whether a kernel's buffers are on a GPU."""
-    return "device" in kernel.attributes and text(kernel.attributes["device"]).startswith("cuda")
 
 
 def accumulates(kernel: ir.OpView) -> bool:

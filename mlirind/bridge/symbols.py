@@ -146,7 +146,8 @@ def size_from_torch(size: int | torch.SymInt) -> Size:
         return expression
     if expression.is_integer is False:
         raise UnsupportedGraph(f"the size {size.node.expr} is no integer expression")
-    traced = {aten.symbol(s.name): int(v) for s, v in _traced_values(size.node.shape_env).items() if s in size.node.expr.free_symbols}
+    values = _traced_values(size.node.shape_env)
+    traced = {aten.symbol(s.name): int(values[s]) for s in size.node.expr.free_symbols if s in values}
     return without_negative_dividends(expression, traced)
 
 

@@ -13,6 +13,7 @@ DTYPES = {
 LAYOUTS = {"strided": 0}
 MEMORY_FORMATS = {"contiguous_format": 0, "preserve_format": 1, "channels_last": 2, "channels_last_3d": 3}
 DEVICE_TYPES = {"cpu": 0, "cuda": 1}
+DEVICE_NAMES = {number: name for name, number in DEVICE_TYPES.items()}
 
 # Python's flag of a C function that takes one argument.
 METH_O = 0x0008

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...torch_internals.layout import DEVICE_TYPES, DTYPES
+from ...torch_internals.layout import DEVICE_NAMES, DTYPES
 from ...torch_internals.tensors import view_of
 from ..failures import OUT_OF_RANGE, fail, launch_failed
 from . import refused_results
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 Repeat = Callable[[list[Any]], str | None]
 
 _DTYPES = {number: getattr(torch, name) for name, number in DTYPES.items() if hasattr(torch, name)}
-_DEVICES = {number: name for name, number in DEVICE_TYPES.items()}
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ def common_callables() -> list[Callable[..., Any]]:
 
 def _allocate(dtype: int, device: int, index: int, *numbers: int) -> tuple[torch.Tensor]:
     rank = len(numbers) // 2
-    device_object = torch.device(_DEVICES[device], index) if device else torch.device("cpu")
+    device_object = torch.device(DEVICE_NAMES[device], index) if device else torch.device("cpu")
     return (with_memory(torch.empty_strided(numbers[:rank], numbers[rank:], dtype=_DTYPES[dtype], device=device_object)),)
 
 

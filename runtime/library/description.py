@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...torch_internals.layout import DEVICE_NAMES, DEVICE_TYPES
 from .data import Data
 from .gpu_code import GpuCode
 
@@ -18,9 +19,7 @@ RECORD_WORDS = 11
 DTYPE_COUNT = 64
 # Kinds of constants, as in PyTorch's ConstantType.
 PARAMETER, BUFFER, TENSOR_CONSTANT = 1, 2, 3
-# PyTorch's numbers of devices' types, and names.
-CPU, CUDA = 0, 1
-DEVICE_NAMES = ("cpu", "cuda")
+CPU, CUDA = DEVICE_TYPES["cpu"], DEVICE_TYPES["cuda"]
 # Kinds of failures.
 BY_TORCH, TEXT, BY_STATUS = range(3)
 

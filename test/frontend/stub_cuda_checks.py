@@ -31,16 +31,6 @@ class Layers(torch.nn.Module):
         return self.linear(x).softmax(-1) * self.factor + torch.arange(24, device=x.device), x.sum(-1)
 
 
-class Counter(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("calls", torch.zeros(3))
-
-    def forward(self, x):
-        self.calls.add_(1)
-        return x + self.calls
-
-
 class Product(torch.nn.Module):
     def forward(self, x, y):
         return x @ y

@@ -8,17 +8,12 @@ from pathlib import Path
 import mlirind
 import pytest
 import torch
+from library_programs import loaded
 from mlirind.errors import MlirindError, NotALibrary
 from torch.export import Dim
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*LeafSpec:FutureWarning")  # PyTorch copies its own tree specs
 BATCH = Dim("batch", min=1, max=8)
-
-
-def loaded(program, args, folder, **arguments):
-    """The program's package, loaded by PyTorch."""
-    path = mlirind.aot_compile(program, args, package=Path(folder, "model.pt2"), **arguments)
-    return torch._inductor.aoti_load_package(path)
 
 
 class Mlp(torch.nn.Module):

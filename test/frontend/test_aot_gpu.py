@@ -15,11 +15,12 @@ import stub_cuda
 import stub_cuda_checks
 import torch
 import torch.nn.functional as F
+from library_programs import Counter
 from mlirind.errors import MlirindError, NotALibrary
 from mlirind.frontend.exporting import aot_compile, attention_choice
 from mlirind.frontend.exporting.attention_choice import attention_on_gpus
 from mlirind.frontend.exporting.on_gpus import move_to_gpu
-from stub_cuda_checks import ROWS, Counter, Layers, Product
+from stub_cuda_checks import ROWS, Layers, Product
 from torch.export import Dim
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*LeafSpec:FutureWarning")  # PyTorch copies its own tree specs

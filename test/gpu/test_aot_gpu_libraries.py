@@ -12,6 +12,7 @@ import mlirind
 import pytest
 import torch
 import torch.nn.functional as F
+from library_programs import Counter, loaded
 from torch.export import Dim
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*LeafSpec:FutureWarning")  # PyTorch copies its own tree specs
@@ -56,27 +57,12 @@ class Operators(torch.nn.Module):
         return x.topk(3).values, x.sort(-1).values, x.view(1, -1).softmax(-1), x.cumsum(0), x.half().sum(0)
 
 
-class Counter(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("calls", torch.zeros(3))
-
-    def forward(self, x):
-        self.calls.add_(1)
-        return x + self.calls
-
-
 PROGRAMS = {
     "layers": (Layers, lambda rows: torch.randn(rows, 96)),
     "attention": (Attention, lambda rows: torch.randn(rows, 24, 64)),
     "images": (Images, lambda rows: torch.randn(rows, 3, 18, 18)),
     "operators": (Operators, lambda rows: torch.randn(rows, 4000)),
 }
-
-
-def loaded(program, args, folder, **options):
-    path = mlirind.aot_compile(program, args, package=folder / "model.pt2", **options)
-    return torch._inductor.aoti_load_package(str(path))
 
 
 @pytest.fixture(autouse=True)
