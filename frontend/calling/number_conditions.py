@@ -116,8 +116,8 @@ def size_conditions(measured: Collection[Size], facts: dict[str, tuple[int, int,
 
 
 def _dividends(size: Size) -> Iterator[Any]:
-    """The dividends of the quotients and remainders in a size. Its maxima and minima, and quotients by symbols, which code gets as numbers
-    of their own. The symbols of other functions."""
+    """What must be 0 or more in a size: the dividends of quotients and remainders; maxima, minima and quotients by symbols as a whole,
+    since code gets each of them as one number; the symbols of other functions."""
     if isinstance(size, int):
         return
     for part in sympy.preorder_traversal(size):

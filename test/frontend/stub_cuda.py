@@ -1,6 +1,8 @@
-"""A CUDA driver and PyTorch's CUDA library that are none: a shared library with their functions, which Python defines. A library for
-GPUs that `mlirind.aot_compile` wrote runs with them in a process without a GPU: its tensors are on the CPU, which calls them tensors on a
-GPU, and its "cubins" are texts of Triton's IR, which the evaluator runs."""
+"""Stands for the CUDA driver and PyTorch's CUDA library: a shared library with their functions, which Python defines.
+
+With it a library for GPUs that `mlirind.aot_compile` wrote runs in a process without a GPU. Its tensors are on the CPU, and the stub says
+that they are on a GPU. Its "cubins" are texts of Triton's IR, which the evaluator runs.
+"""
 
 from __future__ import annotations
 
