@@ -1,11 +1,11 @@
 """Times programs with `cond`, `while_loop`, `scan` and `map`, and layers of experts whose rows data choose: eager, Inductor and mlirind, in
 alternating rounds of one process.
 
-python benchmarks/control_flow.py [--filter TEXT ...] [--rounds N] [--threads N] [--seconds S]
+python benchmarks/control_flow.py [--filter TEXT ...] [--rounds N] [--threads N] [--seconds S] [--device cuda]
 
 Each program has a row with the milliseconds of each backend, and mlirind's divided by the others'. "without" is the network with the branch
 that the calls take in place of its `cond`. Eager runs Python's loops over the same functions. Each round takes the fastest call, and the
-median of the rounds counts.
+median of the rounds counts. On a GPU a call ends when the GPU has done it.
 """
 
 from __future__ import annotations
@@ -130,8 +130,17 @@ class Program:
     train: bool = False
 
 
-def programs() -> dict[str, Program]:
-    """The programs by name."""
+def programs(device: str) -> dict[str, Program]:
+    """The programs by name, with what they read on the device."""
+    made = programs_on_cpu()
+    for program in made.values():
+        program.inputs = tuple(value.to(device) for value in program.inputs)
+        if isinstance(program.function, torch.nn.Module):
+            program.function.to(device)
+    return made
+
+
+def programs_on_cpu() -> dict[str, Program]:
     made = {}
     for width, rows in ((64, 8), (256, 32)):
         for name, has_cond in (("cond", True), ("without", False)):
@@ -160,7 +169,14 @@ def compiled(program: Program, backend: str) -> Callable[[], Any]:
     function = program.eager if backend == "eager" else torch.compile(program.function, backend=find_backend(backend))
     with torch.set_grad_enabled(program.train):
         torch.testing.assert_close(function(*program.inputs), program.eager(*program.inputs), rtol=1e-3, atol=1e-4)
-    return functools.partial(trained, function, program.inputs) if program.train else functools.partial(function, *program.inputs)
+    call = functools.partial(trained, function, program.inputs) if program.train else functools.partial(function, *program.inputs)
+    return functools.partial(finished, call) if program.inputs[0].is_cuda else call
+
+
+def finished(call: Callable[[], Any]) -> None:
+    """A call, and the wait for the GPU."""
+    call()
+    torch.cuda.synchronize()
 
 
 def trained(function: Callable[..., Any], inputs: tuple[torch.Tensor, ...]) -> None:
@@ -175,12 +191,13 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0.15, help="of each backend's calls in a round")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     args = parser.parse_args()
     warnings.filterwarnings("ignore")
     torch.set_num_threads(args.threads)
     torch._dynamo.config.capture_scalar_outputs = True  # Inductor refuses `scan` without it
     torch._dynamo.config.capture_dynamic_output_shape_ops = True  # sizes that data decide do not cut a graph
-    chosen = {name: p for name, p in programs().items() if not args.filter or any(text in name for text in args.filter)}
+    chosen = {name: p for name, p in programs(args.device).items() if not args.filter or any(text in name for text in args.filter)}
     print(f"| milliseconds | {' | '.join(BACKENDS)} | mlirind / eager | mlirind / inductor |\n|{' --- |' * (len(BACKENDS) + 3)}")
     with torch.no_grad():
         calls = {(name, backend): compiled(program, backend) for name, program in chosen.items() for backend in BACKENDS}
